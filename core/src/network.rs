@@ -24,6 +24,7 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 use std::path::Path;
 use std::sync::Mutex;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// The form of the metadata that this version reads and writes.
 const FORMAT: &str = "1";
@@ -43,6 +44,8 @@ pub struct Network {
     relative: bool,
     win_bonus: f32,
     temperature: f32,
+    /// Of the bytes of its file.
+    identity: u64,
     scratch: Mutex<Vec<Scratch>>,
 }
 
@@ -126,6 +129,7 @@ impl Network {
             relative,
             win_bonus,
             temperature,
+            identity: xxh3_64(bytes).max(1),
             scratch: Mutex::default(),
         })
     }
@@ -209,8 +213,14 @@ impl Network {
             relative: false,
             win_bonus: 0.0,
             temperature: 0.0,
+            identity: seed.max(1),
             scratch: Mutex::default(),
         }
+    }
+
+    /// A number that another file does not have; never 0.
+    pub(crate) fn identity(&self) -> u64 {
+        self.identity
     }
 
     /// The kind of reward that it was trained on: the returns that its values estimate.

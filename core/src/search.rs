@@ -62,7 +62,7 @@ mod evaluation;
 mod index;
 mod leaf;
 mod noise;
-mod opening;
+pub(crate) mod opening;
 mod settings;
 mod statistics;
 mod together;
@@ -81,11 +81,11 @@ use crate::env::Env;
 use crate::error::Result;
 use crate::game::Game;
 use crate::info::RewardKind;
+use crate::network::Network;
 use crate::player::{Action, Player};
 use crate::pool::{Isa, Kernel, Level, Pool, dispatch};
 use crate::rng::{Rng, derive};
 use index::Key;
-use opening::Opening;
 use statistics::Last;
 use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
@@ -112,7 +112,8 @@ pub struct Search {
     /// The random stream of the first tree, as the last search left it.
     draws: Option<Rng>,
     last: statistics::Last,
-    opening: Opening,
+    /// The network that the trees were made with, as [`Network::identity`] says; 0: none.
+    network: u64,
     /// Memory for the observation of the player that searches.
     observation: Vec<u8>,
 }
@@ -125,7 +126,7 @@ impl Default for Search {
             candidates: Vec::new(),
             draws: None,
             last: Last::default(),
-            opening: Opening::default(),
+            network: 0,
             observation: Vec::new(),
         }
     }
@@ -219,7 +220,7 @@ impl Search {
         let simulations = sum(tasks.iter().map(|task| task.simulated));
         drop(tasks);
         if stopped.into_inner() {
-            self.forget_trees();
+            self.forget();
             return None;
         }
         self.draws = draws;
@@ -250,12 +251,6 @@ impl Search {
 
     /// Forgets everything; buffers stay allocated.
     pub fn forget(&mut self) {
-        self.forget_trees();
-        self.opening = Opening::default();
-    }
-
-    /// Forgets what searches have found. The decision that was counted last is made again.
-    fn forget_trees(&mut self) {
         self.trees.iter_mut().for_each(Tree::forget);
         self.candidates.clear();
         self.draws = None;
@@ -269,14 +264,17 @@ impl Search {
         chosen
     }
 
-    /// Counts a decision before it is searched or skipped: see [`Settings::temperature_drop`].
-    pub(crate) fn count<G: Game>(&mut self, settings: &Settings, known: &Knowledge<'_, G>) {
-        self.opening.count(settings, known, &mut self.observation);
+    /// Forgets what was found with another network: the file that a spec names can have changed meanwhile.
+    pub(crate) fn go_on_with(&mut self, network: Option<&Network>) {
+        if !self.is_of(network) {
+            self.forget();
+            self.network = network.map_or(0, Network::identity);
+        }
     }
 
-    /// The temperature of the choice at the decision that was counted last.
-    pub(crate) fn temperature(&self, settings: &Settings) -> f32 {
-        self.opening.temperature(settings)
+    /// Whether the trees were made with this network.
+    pub(crate) fn is_of(&self, network: Option<&Network>) -> bool {
+        self.network == network.map_or(0, Network::identity)
     }
 
     /// Records a decision with one legal action, which was not searched, for [`Search::statistics`].
@@ -333,6 +331,14 @@ impl Keys {
 /// A sum that stops at the largest number.
 fn sum(numbers: impl Iterator<Item = u32>) -> u32 {
     numbers.fold(0, u32::saturating_add)
+}
+
+/// The mean return of all simulations: 0 without any.
+fn mean_of_all(candidates: &[Candidate]) -> f32 {
+    let of_one = |one: &Candidate| f64::from(one.visits) * f64::from(one.mean_return);
+    // A sum of nothing is -0.0.
+    let sum = 0.0 + candidates.iter().map(of_one).sum::<f64>();
+    (sum / all_visits(candidates).max(1) as f64) as f32
 }
 
 /// Visits of all actions.

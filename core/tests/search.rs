@@ -346,6 +346,40 @@ fn the_temperature_drops_after_the_first_decisions_of_each_player() {
 }
 
 #[test]
+fn searches_with_other_specs_count_the_same_decisions_for_the_temperature_drop() {
+    let specs = ["9,temperature=100,temperature_drop=5", "80,temperature=100,temperature_drop=1", "80"];
+    let [first, drops, plays_best] = specs.map(|text| Mcts::new(settings(text), RewardKind::Outcome));
+    let (mut drawn, mut second) = (0, 0);
+    for seed in 0..50 {
+        let mut env = Env::new(configured::<Toll>(2), seed);
+        let (mut memories, mut decided) = (Memories::default(), [false; 2]);
+        while let Some(player) = env.current_player() {
+            let legal = env.legal(player);
+            let known = Knowledge::new(&*env.configured().game, env.state(), player, &legal);
+            let act = |agent: &Mcts, memories: &mut Memories| {
+                agent.act(&known, &mut memories.of(player, 0), &mut Rng::from_seed(seed))
+            };
+            let best = act(&plays_best, &mut Memories::default());
+            if !decided[player.index()] {
+                drawn += u32::from(act(&drops, &mut Memories::default()) != best);
+                act(&first, &mut memories);
+                decided[player.index()] = true;
+            } else {
+                assert_eq!(
+                    act(&drops, &mut memories),
+                    best,
+                    "its second decision, the first one of this search"
+                );
+                second += 1;
+                break;
+            }
+            env.step(legal.select(0).0.into()).unwrap();
+        }
+    }
+    assert!(drawn > 10 && second > 10, "{drawn}, {second}");
+}
+
+#[test]
 fn a_decision_with_one_legal_action_counts_for_the_temperature_drop() {
     let specs = ["20,temperature=100,temperature_drop=1", "20,temperature=100", "20"];
     let [drops, draws, plays_best] = specs.map(|text| Mcts::new(settings(text), RewardKind::Outcome));

@@ -10,7 +10,7 @@ use crate::network::Network;
 use crate::player::Action;
 use crate::pool::Pool;
 use crate::rng::Rng;
-use crate::search::{Budget, Evaluation, Plan, Search, Settings, Together};
+use crate::search::{Budget, Evaluation, Plan, Search, Settings, Together, opening};
 use std::sync::Mutex;
 
 const NOT_DECIDED: Error =
@@ -59,6 +59,11 @@ impl Mcts {
 
     fn plan<'a>(&'a self, keep_going: &'a (dyn Fn() -> bool + Sync)) -> Plan<'a> {
         Plan { settings: &self.settings, kind: self.kind, network: self.network.as_ref(), keep_going }
+    }
+
+    /// What it has kept in an environment.
+    fn kept<'m>(&self, memory: &'m Memory<'_>) -> Option<&'m Search> {
+        memory.get_existing(&self.name).filter(|search: &&Search| search.is_of(self.network.as_ref()))
     }
 
     /// The network and the number of simulations, if the searches of a batch share evaluations: with a network, one tree each, and equal ends.
@@ -110,8 +115,9 @@ impl<G: Game> Agent<G> for Mcts {
         rng: &mut Rng,
         keep_going: &(dyn Fn() -> bool + Sync),
     ) -> Option<Action> {
+        let temperature = opening::temperature(&self.settings, known, memory);
         let search = memory.get_or_reuse(&self.name, Search::default, Search::forget);
-        search.count(&self.settings, known);
+        search.go_on_with(self.network.as_ref());
         if known.legal().len() == 1 {
             search.skip(known);
             return Some(known.legal().select(0));
@@ -120,14 +126,13 @@ impl<G: Game> Agent<G> for Mcts {
         let mut lent = self.pool.try_lock().ok().filter(|_| self.settings.threads > 1);
         let plan = self.plan(keep_going);
         search.run_while(known, &plan, lent.as_deref_mut(), rng)?;
-        let chosen = search.choose(search.temperature(&self.settings));
+        let chosen = search.choose(temperature);
         // Every simulation tries an action at the root, so there is one.
         Some(chosen.unwrap_or_else(|| rng.pick(known.legal())))
     }
 
     fn statistics(&self, memory: &Memory<'_>) -> Result<SearchStatistics> {
-        let search: Option<&Search> = memory.get_existing(&self.name);
-        search.and_then(Search::statistics).ok_or(NOT_DECIDED)
+        self.kept(memory).and_then(Search::statistics).ok_or(NOT_DECIDED)
     }
 
     fn statistics_at(
@@ -135,8 +140,7 @@ impl<G: Game> Agent<G> for Mcts {
         known: &Knowledge<'_, G>,
         memory: &Memory<'_>,
     ) -> Result<Option<SearchStatistics>> {
-        let search: Option<&Search> = memory.get_existing(&self.name);
-        Ok(search.and_then(|search| search.statistics_at(known)))
+        Ok(self.kept(memory).and_then(|search| search.statistics_at(known)))
     }
 }
 

@@ -7,7 +7,7 @@ pub use buffers::{LeafSizes, Leaves};
 
 use super::settings::OPTIONS as OPTIONS_OF_SEARCHES;
 use super::walk::{Aim, LARGEST};
-use super::{Budget, Candidate, Settings, all_visits, choose};
+use super::{Budget, Candidate, Settings, all_visits, choose, mean_of_all};
 use crate::agent::{AnyAgent, Knowledge};
 use crate::any::{AnyEnv, AnyLeafSearch, AnyVecEnv};
 use crate::bits::LegalSet;
@@ -440,9 +440,7 @@ impl<G: Show> AnyLeafSearch for LeafSearch<G> {
     fn values(&mut self, out: &mut [f32]) -> Result<()> {
         self.is_searched(out.len(), self.sizes.rows)?;
         for (row, out) in self.rows.iter_mut().zip(out) {
-            let candidates = row.candidates()?.unwrap_or_default();
-            let sum: f32 = candidates.iter().map(|one| one.visits as f32 * one.mean_return).sum();
-            *out = sum / all_visits(candidates).max(1) as f32;
+            *out = mean_of_all(row.candidates()?.unwrap_or_default());
         }
         Ok(())
     }

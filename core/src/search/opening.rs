@@ -1,42 +1,53 @@
 //! The number of a decision in its episode, for [`Settings::temperature_drop`].
 //!
 //! A state does not tell how many decisions a player has made, and the number of all decisions could tell the player what others have chosen. So
-//! an agent counts its own, and keeps the count where it keeps its tree.
+//! searches count the player's own, where the environment keeps their trees.
 
 use super::Settings;
 use super::index::{Key, key_of};
-use crate::agent::Knowledge;
+use crate::agent::{Knowledge, Memory};
 use crate::game::Game;
 
+/// The name under which an environment keeps the count. It is one for all searches: the number of a decision does not depend on who makes it, and an
+/// agent whose network is trained meanwhile has another name after each update.
+const NAME: &str = "decisions of searches";
+
 /// Counts the decisions of one player in one episode.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Opening {
+#[derive(Clone, Debug, Default)]
+struct Opening {
     decisions: u32,
     /// The last one that was counted.
     last: Option<Key>,
+    /// Memory for the observation.
+    observation: Vec<u8>,
 }
 
 impl Opening {
-    /// Counts a decision, if the settings need the count. A decision that is made again, in the same node, counts once: after a search that was
-    /// stopped, or for an agent whose advice is not followed at once.
-    pub(super) fn count<G: Game>(
-        &mut self,
-        settings: &Settings,
-        known: &Knowledge<'_, G>,
-        observation: &mut Vec<u8>,
-    ) {
-        if settings.temperature_drop == 0 {
-            return;
-        }
-        let key = key_of(known, observation);
+    /// Counts a decision. One that is made again, in the same node, counts once: after a search that was stopped, or for an agent whose advice
+    /// is not followed at once.
+    fn count<G: Game>(&mut self, known: &Knowledge<'_, G>) -> u32 {
+        let key = key_of(known, &mut self.observation);
         if self.last != Some(key) {
             self.decisions = self.decisions.saturating_add(1);
             self.last = Some(key);
         }
+        self.decisions
     }
 
-    /// The temperature of the choice at the decision that was counted last.
-    pub(super) fn temperature(&self, settings: &Settings) -> f32 {
-        settings.temperature_at(self.decisions)
+    fn forget(&mut self) {
+        (self.decisions, self.last) = (0, None);
     }
+}
+
+/// The temperature of the choice at a decision, which is counted if the settings need the count.
+pub(crate) fn temperature<G: Game>(
+    settings: &Settings,
+    known: &Knowledge<'_, G>,
+    memory: &mut Memory<'_>,
+) -> f32 {
+    let decision = match settings.temperature_drop {
+        0 => 1,
+        _ => memory.get_or_reuse(NAME, Opening::default, Opening::forget).count(known),
+    };
+    settings.temperature_at(decision)
 }

@@ -2,7 +2,7 @@
 
 use super::index::Key;
 use super::tree::Tree;
-use super::{Candidate, all_visits};
+use super::{Candidate, mean_of_all};
 use crate::agent::{ActionStatistics, Knowledge, SearchStatistics};
 use crate::bits::LegalSet;
 use crate::game::Game;
@@ -71,14 +71,13 @@ impl Last {
             let (visits, mean_return) = found.map_or((0, 0.0), |found| (found.visits, found.mean_return));
             ActionStatistics { action, visits, prior: prior(action), mean_return }
         };
-        let sum: f64 = candidates.iter().map(|one| f64::from(one.visits) * f64::from(one.mean_return)).sum();
         Some(SearchStatistics {
             player,
             action,
             simulations: self.simulations,
             kept_visits: self.kept_visits,
             nodes: trees.iter().map(Tree::nodes).sum(),
-            value: (sum / all_visits(candidates).max(1) as f64) as f32,
+            value: mean_of_all(candidates),
             actions: self.legal.iter().map(of_action).collect(),
         })
     }

@@ -4,7 +4,7 @@
 use super::evaluation::Evaluation;
 use super::index::Key;
 use super::walk::{Aim, Leaf, Stop, Walk};
-use super::{BETWEEN_CALLS, Plan, Search};
+use super::{BETWEEN_CALLS, Plan, Search, opening};
 use crate::agent::{Decision, Decisions, Knowledge, Memory};
 use crate::bits::LegalSet;
 use crate::game::Game;
@@ -28,6 +28,8 @@ struct Running<G: Game> {
     search: Search,
     key: Key,
     kept_visits: u32,
+    /// That of the choice.
+    temperature: f32,
     rng: Rng,
     /// Simulations that have begun.
     begun: u32,
@@ -62,14 +64,16 @@ impl Together<'_> {
 
     /// The trees that an environment keeps.
     fn kept<'m>(&self, memory: &'m mut Memory<'_>) -> &'m mut Search {
-        memory.get_or_reuse(self.name, Search::default, Search::forget)
+        let kept = memory.get_or_reuse(self.name, Search::default, Search::forget);
+        kept.go_on_with(Some(self.network));
+        kept
     }
 
     /// Begins the search of a row. `None` if it has one legal action, which is then chosen.
     fn begin<G: Game>(&self, row: usize, mut decision: Decision<'_, G>) -> Option<Running<G>> {
         let known = decision.known;
+        let temperature = opening::temperature(self.plan.settings, &known, &mut decision.memory);
         let kept = self.kept(&mut decision.memory);
-        kept.count(self.plan.settings, &known);
         if known.legal().len() == 1 {
             kept.skip(&known);
             decision.choose(known.legal().select(0));
@@ -79,21 +83,21 @@ impl Together<'_> {
         let (key, mut rng, kept_visits) = search.begin_one(&known, self.plan.settings, decision.rng);
         let path = std::mem::take(&mut search.trees[0].path);
         let walk = Walk::begin(&known, path, &mut rng);
-        Some(Running { row, search, key, kept_visits, rng, begun: 1, walk, waits: None })
+        Some(Running { row, search, key, kept_visits, temperature, rng, begun: 1, walk, waits: None })
     }
 
     /// Ends the search of a row, and chooses if it was not stopped.
     fn end<G: Game>(&self, ended: Running<G>, mut decision: Decision<'_, G>, is_done: bool) {
-        let Running { mut search, key, kept_visits, rng, walk, .. } = ended;
+        let Running { mut search, key, kept_visits, temperature, rng, walk, .. } = ended;
         search.trees[0].path = walk.path;
         let kept = self.kept(&mut decision.memory);
         *kept = search;
         if !is_done {
-            return kept.forget_trees();
+            return kept.forget();
         }
         kept.draws = Some(rng);
         kept.end(&decision.known, key, self.simulations, kept_visits);
-        let chosen = kept.choose(kept.temperature(self.plan.settings));
+        let chosen = kept.choose(temperature);
         decision.choose(chosen.expect("every simulation tries an action at the root"));
     }
 
@@ -259,6 +263,44 @@ mod tests {
             Some(Agent::<Toll>::statistics(agent, &memory).expect("it has decided"))
         })
         .collect()
+    }
+
+    #[test]
+    fn what_another_network_has_found_is_forgotten() {
+        let configured = configured(2);
+        // The file that the spec names has changed from one agent to the other.
+        let [old, new] = [3, 4].map(|seed| {
+            let settings = "40,policy=a.onnx".parse().expect("a spec");
+            Mcts::with(settings, Some(Network::random(&configured, false, seed)), RewardKind::Outcome)
+        });
+        let (envs, mut fresh, streams) = begin(&configured);
+        let choose = |agent: &Mcts, memories: &mut [Memories]| {
+            let mut streams = streams.clone();
+            let mut batch = Batch::new(&envs, memories, &mut streams);
+            agent.act_batch(&mut batch);
+            let chosen = batch.chosen;
+            let found = found(agent, &envs, memories);
+            (chosen, found)
+        };
+        let wanted = choose(&new, &mut fresh);
+        let mut used: Vec<_> = fresh.iter().map(|_| Memories::default()).collect();
+        let others = choose(&old, &mut used);
+        assert_ne!(wanted.1, others.1);
+        for (env, memories) in envs.iter().zip(&mut used) {
+            let memory = memories.of(env.current_player().expect("a decision"), 0);
+            assert!(Agent::<Toll>::statistics(&new, &memory).is_err(), "those of the old network");
+        }
+        assert_eq!(choose(&new, &mut used), wanted);
+        assert_eq!(choose(&old, &mut used), others);
+        for (row, env) in envs.iter().enumerate() {
+            let player = env.current_player().expect("a decision");
+            let legal = env.legal(player);
+            let known = Knowledge::new(&*configured.game, env.state(), player, &legal);
+            let memory = &mut used[row].of(player, 0);
+            let chosen = new.act(&known, memory, &mut streams[row].clone());
+            assert_eq!(i64::from(chosen.0), wanted.0[row]);
+            assert_eq!(Agent::<Toll>::statistics(&new, memory).ok(), wanted.1[row]);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! One search of many, and the decision that it searches.
 
 use super::super::index::Key;
-use super::super::opening::Opening;
+use super::super::opening;
 use super::super::tree::Tree;
 use super::super::walk::{Aim, Leaf, Stop, Walk, greedy_action};
 use super::super::{Candidate, Settings, collect_candidates};
@@ -98,14 +98,6 @@ pub(super) struct Recorded<G: Game> {
     pub(super) temperature: f32,
 }
 
-/// What is kept of an episode.
-#[derive(Clone, Default)]
-struct Played {
-    /// Its identity, for the trees.
-    episode: Arc<()>,
-    opening: Opening,
-}
-
 impl<G: Game> Recorded<G> {
     pub(super) fn new(
         known: &Knowledge<'_, G>,
@@ -136,10 +128,9 @@ impl<G: Game> Recorder<G> {
 
     /// Records a decision; returns the number of recorded ones.
     pub(super) fn record(&self, known: &Knowledge<'_, G>, memory: &mut Memory<'_>, rng: &mut Rng) -> usize {
-        let played = memory.get(&self.name, Played::default);
-        played.opening.count(&self.settings, known, &mut Vec::new());
-        let temperature = played.opening.temperature(&self.settings);
-        let decision = Recorded::new(known, played.episode.clone(), temperature, rng);
+        let temperature = opening::temperature(&self.settings, known, memory);
+        let episode: &mut Arc<()> = memory.get(&self.name, Arc::default);
+        let decision = Recorded::new(known, episode.clone(), temperature, rng);
         let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
         recorded.push(decision);
         recorded.len()
