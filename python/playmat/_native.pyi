@@ -279,13 +279,13 @@ class Game:
             InvalidArgument: Names the specs that are allowed, or the file of a network and why it is refused.
         """
     def states(self, envs: Env | Iterable[Env]) -> States:
-        """The states of environments as an array; `VecEnv.states` gives those of a batch.
+        """The states of environments as an array; `VecEnv.states` gives those of a batch. Arrays are put one after the other.
 
         Args:
-            envs: An environment of this game, or a list of them.
+            envs: An environment of this game, an array of its states, or a list of both.
 
         Raises:
-            InvalidArgument: An environment of another game.
+            InvalidArgument: An environment or states of another game.
         """
     def search(
         self,
@@ -1009,7 +1009,18 @@ class States:
         | NDArray[np.bool_]
         | _ForeignArray,
         states: States,
-    ) -> States: ...
+    ) -> States:
+        """These states with others at some places, as `numpy.put` does it, but as a new array: a search writes the children of its leaves among its
+        nodes.
+
+        Args:
+            index: Places, as in `states[index]`: whole numbers, a slice, or one truth value per state.
+            states: As many states of the same game. Of a place that comes twice the last one counts.
+
+        Raises:
+            IndexError: One number beyond the states.
+            InvalidArgument: Other places that do not exist, another number of states, or states of another game.
+        """
     def repeat(self, repeats: SupportsIndex) -> States:
         """Each state repeated this many times, as `numpy.repeat` does."""
     def clone(self, seed: _Seeds) -> States:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -294,6 +295,28 @@ def test_opponents_of_a_batch_decide_as_in_single_environments(
             opponent = batch.opponent.copy()
         assert decided > envs
         venv.close()
+
+
+def test_a_search_forgets_what_a_network_found_whose_file_has_changed(tmp_path: Path) -> None:
+    game = playmat.Game("connect_four")
+    file = tmp_path / "policy.onnx"
+    env = game.env(seed=1)
+    venv = game.vec_env(4)
+    venv.reset(seed=1)
+
+    def found(env: playmat.Env, venv: playmat.VecEnv, seed: int) -> list[Any]:
+        agent = game.agent(f"mcts:40,policy={small(game, 'mlp', file, seed)}")
+        with pytest.raises(playmat.OrderError):
+            agent.statistics(env)
+        agent.act_batch(venv)
+        agent.act(env)
+        all_found = [agent.statistics(env), agent.statistics_batch(venv)]
+        return [[one.visits.tolist(), one.prior.tolist()] for one in all_found]
+
+    old, new = (found(env, venv, seed) for seed in (1, 2))
+    fresh = game.vec_env(4)
+    fresh.reset(seed=1)
+    assert found(game.env(seed=1), fresh, 2) == new != old
 
 
 def test_it_plays_wherever_an_agent_plays(tmp_path: Path) -> None:
