@@ -621,7 +621,7 @@ impl VecEnv {
 
     /// Results of the episodes that ended since the last `reset_results`, in which opponents play: a dict with `episodes`, `wins`,
     /// `draws`, `losses`, `truncated`, `return_sum` and `opponents`, a list of dicts with `name`, `weight` and the same counts of the
-    /// episodes in which that opponent played.
+    /// episodes in which that opponent played, in the order of the pool: two opponents with one spec have one name.
     ///
     /// Each episode counts once in the total, and once with each of its opponents, of which there can be several: their counts can
     /// add up to more than the total. Episodes that ended before the learner decided are among them. Where the caller plays several
