@@ -25,7 +25,6 @@ from playmat.train.arena import (
     Played,
     RoundRobin,
     joined,
-    load_agent,
     play,
     repeated,
     round_robin,
@@ -35,6 +34,7 @@ from playmat.train.clusters import clustered
 from playmat.train.config import preset
 from playmat.train.encoders.network import build
 from playmat.train.export import export
+from playmat.train.named import load_agent
 from playmat.train.ratings import PRIOR, Rating, bradley_terry, cell, draw_ratings
 from playmat.train.trainer import Trainer
 

@@ -237,7 +237,10 @@ def test_other_refusals(folder: Path, call: Call) -> None:
     for command, message in [
         (("exploit", "kuhn_poker", "bots.py:f"), "`policy`: got `bots.py:f`; there is no `f` in it"),
         (("exploit", "kuhn_poker", "bots.py:fails"), "`policy`: function `bots.py:fails` raised"),
-        (("exploit", "kuhn_poker", "bots.py:lowest", "--learn"), "a Python function; --learn is for agents of the engine"),
+        (("exploit", "kuhn_poker", "bots.py:f", "--learn"), "`policy`: got `bots.py:f`; there is no `f` in it"),
+        (("exploit", "kuhn_poker", "gone.pt"), "`policy`: got `gone.pt`; there is no such file"),
+        (("exploit", "kuhn_poker", "bots.py", "--learn"), "`policy`: got `bots.py`; wanted a function in it"),
+        (("play", "tic_tac_toe", "--opponent", "gone.pt"), "`--opponent`: got `gone.pt`; there is no such file"),
         (("exploit", "graft", "bots.py:lowest"), "chance"),
         (("exploit", "kuhn_poker", "bots.py:lowest", "--minutes", "1"), "`minutes`: it is for a learned best response"),
         (("play", "tic_tac_toe", "--opponent", "bots.py:f"), "`--opponent`: got `bots.py:f`; there is no `f` in it"),

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import playmat
-from playmat.agents import refusal_of
 from playmat.cli.common import add_game, content_lines, make_game, refusal
 from playmat.cli.terminal import columns, cut, wrap
-from playmat.errors import invalid
-from playmat.functions import load_function, names_function
+from playmat.train.named import is_checkpoint, load_agent
+from playmat.train.need import TRAINING, need
 
 HELP = """  a number      plays the legal action with this number in the list
   a text        plays the action with this text (upper and lower case alike)
@@ -136,9 +135,10 @@ def register(subparsers: Any) -> None:
         metavar="AGENT",
         help="who plays the other players: greedy (default), random, a search such as mcts:400 "
         "(400 simulations for each action) or mcts:500ms, a trained network: policy.onnx, or both: "
-        "mcts:400,policy=policy.onnx, or a Python function as in `playmat.Game.agent`: "
-        "module:function or path/to/file.py:function; "
-        "given once, it plays all of them; given once for each of them, they are in order",
+        "mcts:400,policy=policy.onnx, a checkpoint file, or the name of a Python function: "
+        "module:function or path/to/file.py:function (`help(playmat.Game.agent)` says what it is "
+        "called with); given once, it plays all of them; given once for each of them, they are in "
+        "order",
     )
     play.add_argument("--seed", type=int, help="seed of the episode (default: a new one)")
     play.add_argument("--save", metavar="FILE", help="write the game as a replay when it ends")
@@ -201,22 +201,23 @@ def _opponents(
     """The agents, by the players that they play."""
     free = [player for player in range(game.num_players) if player not in people]
     specs = given or ["greedy"]
-    for spec in specs:
-        if names_function(spec):
-            load_function(spec, "--opponent")
-        elif reason := refusal_of(spec, game):
-            raise invalid("--opponent", reason)
+    agents = [_opponent(spec, game, number) for number, spec in enumerate(specs)]
     if given and not free:
         raise refusal("opponent", ", ".join(given), "none: people play all players")
     if len(specs) not in (1, len(free)) and free:
         several = f", or {len(free)}: one for each player that no person plays"
         wanted = "one" + (several if len(free) > 1 else "")
         raise refusal("opponent", f"{len(specs)} agents ({', '.join(specs)})", wanted)
-    agents = [
-        game.agent(load_function(spec, "--opponent") if names_function(spec) else spec)
-        for spec in specs
-    ]
     return dict(zip(free, agents * len(free) if len(agents) == 1 else agents, strict=True))
+
+
+def _opponent(spec: str, game: playmat.Game, seed: int) -> playmat.Agent:
+    """The agent that a text names; ``seed`` is of what a checkpoint draws."""
+    # Only a checkpoint needs torch.
+    if is_checkpoint(spec) and Path(spec).is_file():
+        need(*TRAINING, what="`playmat play` against a checkpoint")
+    agent = load_agent(spec, game, None, seed, "--opponent")
+    return agent if isinstance(agent, playmat.Agent) else game.agent(agent)
 
 
 def _names(given: str | None, people: list[int], players: int) -> dict[int, str]:

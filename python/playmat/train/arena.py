@@ -42,13 +42,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import playmat
-from playmat.agents import refusal_of
 from playmat.cluster import Cluster, run
 from playmat.errors import invalid, wrong_identity
-from playmat.functions import FORMS, identity, load_function, names_function
+from playmat.functions import identity, names_function
 from playmat.train.clusters import Records, clustered, design_effect
 from playmat.train.competitors import Competitor, competitors
-from playmat.train.evaluate import PARALLEL, BatchPolicy, Z, load_policy, measure, shares
+from playmat.train.evaluate import PARALLEL, BatchPolicy, Z, measure, shares
+from playmat.train.named import load_agent
 from playmat.train.ratings import Rating, bradley_terry, half_width
 
 #: Raised when files of finished matches can no longer be read.
@@ -108,37 +108,6 @@ class RoundRobin:
             for i, name in enumerate(self.agents)
         ]  # fmt: skip
         return sorted(rows, key=lambda row: -row.rating)
-
-
-def load_agent(
-    spec: str, game: playmat.Game, play: str | None, seed: int
-) -> BatchPolicy | playmat.Agent | str:
-    """The name of an agent of the engine, the agent of a function that a text names, or that of a
-    checkpoint file.
-
-    Raises:
-        playmat.InvalidArgument: None of these, or a function that cannot be loaded.
-        playmat.WrongIdentity: The checkpoint is of another game or configuration.
-    """
-    if names_function(spec):
-        return game.agent(load_function(spec, "agents"))
-    reason = refusal_of(spec, game)
-    if reason is None:
-        return game.agent(spec).name
-    path = Path(spec)
-    if path.suffix == ".py" and path.is_file():
-        raise invalid("agents", f"got `{spec}`; wanted a function in it, `{spec}:NAME`")
-    if path.suffix in (".pt", ".py") and not path.is_file():
-        raise invalid("agents", f"got `{spec}`; there is no such file")
-    if not path.is_file() or ".onnx" in path.suffix:
-        of_engine = spec.split(",")[0].split(":")[0] in ("random", "greedy", "mcts")
-        hint = (
-            "" if of_engine or ".onnx" in path.suffix else f"; or give a checkpoint file, {FORMS}"
-        )
-        raise invalid("agents", f"{reason}{hint}")
-    agent = load_policy(path, game, play, seed)
-    agent.name = path.stem
-    return agent
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import playmat
-from playmat.agents import refusal_of
 from playmat.errors import invalid
 from playmat.train.config import TrainConfig
 from playmat.train.evaluate import Interval, mean_interval
+from playmat.train.named import agent_of
 
 if TYPE_CHECKING:
     from playmat.train.trainer import Trainer
@@ -33,7 +33,7 @@ PARALLEL = 256
 class BestResponse:
     """The gain of a policy that was trained against an agent, in returns of the game."""
 
-    #: The spec of the agent that is exploited.
+    #: The text that names the agent that is exploited.
     agent: str
     #: Episodes of the learner, in which it plays every player in turn.
     episodes: int
@@ -55,7 +55,8 @@ def best_response(
     Args:
         name: The id of a game for two players or more.
         options: Its options; the gain is in returns of its reward.
-        agent: The spec of the agent: ``greedy``, ``mcts:50``, ``policy.onnx``, ...
+        agent: The spec of the agent (``greedy``, ``mcts:50``, ``policy.onnx``, ...), a checkpoint
+            file, or a text that names a function.
         config: Hyperparameters; those of :data:`FIXED` are set here.
         out: The folder of the run's results, see :class:`playmat.train.trainer.Trainer`.
 
@@ -72,12 +73,11 @@ def best_response(
         raise invalid(
             "game", f"`{name}` for one player has no opponents; wanted two players or more"
         )
-    if reason := refusal_of(agent, game):
-        raise invalid("policy", reason)
+    player = agent_of(agent, game, "policy")
     config.opponent_fraction, config.league, config.opponents, config.play = 1.0, 0, agent, "best"
     trainer = Trainer(name, options, config, out)
     learned = trainer.run()[agent]
-    own = self_play(game, agent, learned.episodes, config.seed + 2_000_003, config.threads)
+    own = self_play(game, player, learned.episodes, config.seed + 2_000_003, config.threads)
     gain = learned.returns.value - own.value
     margin = math.hypot(
         learned.returns.high - learned.returns.value,
@@ -95,7 +95,7 @@ def best_response(
 
 
 def self_play(
-    game: playmat.Game, agent: str, episodes: int, seed: int, threads: int = 1
+    game: playmat.Game, agent: playmat.Agent, episodes: int, seed: int, threads: int = 1
 ) -> Interval:
     """The mean return of an agent that plays all players: the mean over the players of each
     episode, so that it is exact where all episodes have the same sum.
@@ -104,11 +104,10 @@ def self_play(
     envs = min(episodes, PARALLEL)
     left = np.full(envs, episodes // envs) + (np.arange(envs) < episodes % envs)
     found: list[float] = []
-    player = game.agent(agent)
     with game.vec_env(envs, threads=threads) as venv:
         venv.reset(seed=seed)
         while left.any():
-            batch = venv.step(player.act_batch(venv))
+            batch = venv.step(agent.act_batch(venv))
             ended = (batch.terminated | batch.truncated) & (left > 0)
             left[ended] -= 1
             found += batch.episode_return[ended].mean(1).tolist()

@@ -97,9 +97,10 @@ def register(subparsers: Any) -> None:
     arena.add_argument(
         "--agents", nargs="+", required=True, metavar="AGENT",
         help="`random`, `greedy`, a search such as `mcts:400`, a network such as `policy.onnx`, "
-        "both (`mcts:400,policy=policy.onnx`), a checkpoint file, or a Python function as in "
-        "`playmat.Game.agent`: `module:function` or `path/to/file.py:function`; at least two, "
-        "separated by spaces or commas",
+        "both (`mcts:400,policy=policy.onnx`), a checkpoint file, or the name of a Python "
+        "function: `module:function` or `path/to/file.py:function` "
+        "(`help(playmat.Game.agent)` says what it is called with); at least two, separated by "
+        "spaces or commas",
     )  # fmt: skip
     arena.add_argument(
         "--episodes", type=int, default=400, help="episodes of each pair, exactly (default: 400)"

@@ -88,7 +88,8 @@ class TrainConfig:
         "first, then DAgger with ever fewer decisions played by the expert", 0, 1,
     )  # fmt: skip
     expert: str = _p(
-        EXPERT, "the agent that is imitated, such as `mcts:64`; with `policy=self` among the "
+        EXPERT, "the agent that is imitated, such as `mcts:64`, a checkpoint file or a function "
+        "(`path/to/file.py:function`; neither with --ray); with `policy=self` among the "
         "options of a search it searches with the network that is being trained, as it was before "
         "the rollout (expert iteration). This is not AlphaZero, which is in "
         "examples/alphazero_selfplay.py: the policy learns the action that the search chooses, "
@@ -177,8 +178,10 @@ class TrainConfig:
     eval_episodes: int = _p(200, "episodes against each opponent in an evaluation", 1, 10**7)
     final_episodes: int = _p(1000, "episodes against each opponent at the end", 1, 10**7)
     opponents: str = _p(
-        "random,greedy", "agents to evaluate against, separated by commas; with "
-        "--opponent-fraction also to train against",
+        "random,greedy", "agents to evaluate against, separated by commas: specs such as `mcts:50` "
+        "and `policy.onnx`, checkpoint files, and functions as `module:function` or "
+        "`path/to/file.py:function`; with --opponent-fraction also to train against (with --ray "
+        "only specs)",
     )  # fmt: skip
     play: str = _choice(
         "best", "actions in an evaluation, and of `policy.onnx`: best, the likeliest; sample, "

@@ -9,11 +9,12 @@ import torch
 from numpy.typing import NDArray
 
 import playmat
-from playmat.agents import refusal_of, split_agents
+from playmat.agents import split_agents
 from playmat.errors import invalid
 from playmat.train.config import TrainConfig
 from playmat.train.encoders.network import Network, placed
 from playmat.train.evaluate import draw
+from playmat.train.named import agent_of
 
 if TYPE_CHECKING:
     from playmat.train.league import LeagueSnapshot
@@ -69,17 +70,19 @@ def reward_scale(game: playmat.Game, config: TrainConfig) -> float:
     return game.reward_scale(seed=config.seed, relative=relative)
 
 
-def opponents_of(config: TrainConfig, game: playmat.Game) -> list[str]:
-    """The agents that the configuration names in `opponents`.
+def names_of(config: TrainConfig) -> list[str]:
+    """The texts that name the agents of `opponents`."""
+    return [name for name in split_agents(config.opponents) if name]
+
+
+def opponents_of(config: TrainConfig, game: playmat.Game) -> dict[str, playmat.Agent]:
+    """The agents of `opponents`, by the texts that name them.
 
     Raises:
         playmat.InvalidArgument: One of them does not exist.
+        playmat.Error: As :func:`playmat.train.named.agent_of`.
     """
-    names = [name for name in split_agents(config.opponents) if name]
-    for name in names:
-        if reason := refusal_of(name, game):
-            raise invalid("opponents", reason)
-    return names
+    return {name: agent_of(name, game, "opponents") for name in names_of(config)}
 
 
 class Opponents:
@@ -90,8 +93,10 @@ class Opponents:
     """
 
     def __init__(self, game: playmat.Game, config: TrainConfig, envs: slice) -> None:
-        self.agents = [game.agent(name) for name in opponents_of(config, game)]
         players = game.num_players
+        # Without environments to play in, none is made: evaluations make their own.
+        named = opponents_of(config, game) if config.opponent_fraction and players > 1 else {}
+        self.agents = list(named.values())
         #: Whether the mean of all players' returns is 0 in every episode.
         self.zero_sum = players > 1 and (game.reward == "outcome" or game.info()["score_zero_sum"])
         self.config, self.has_league = config, config.league > 0

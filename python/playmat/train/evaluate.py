@@ -258,8 +258,8 @@ def shares(episodes: int, parts: int) -> NDArray[np.int64]:
 
 
 def evaluate(
-    game: playmat.Game, agent: BatchPolicy, opponent: str, episodes: int, seed: int,
-    threads: int = 1, may_continue: Callable[[], bool] | None = None,
+    game: playmat.Game, agent: BatchPolicy, opponent: playmat.Agent | str, episodes: int, seed: int,
+    threads: int = 1, may_continue: Callable[[], bool] | None = None, *, name: str | None = None,
 ) -> Result:  # fmt: skip
     """Plays exactly so many episodes against an opponent that plays all other players. The agent
     plays every player equally often, or one episode more of some players.
@@ -270,8 +270,9 @@ def evaluate(
 
     Args:
         game: Its reward decides the measure, see :func:`measure`.
-        opponent: An agent of the engine: ``random`` or ``greedy``.
+        opponent: An agent of the game or the spec of one: ``random`` or ``greedy``.
         may_continue: Called before every step.
+        name: What the result calls the opponent; without, its name.
 
     Raises:
         Interrupted: ``may_continue`` returned False.
@@ -305,7 +306,8 @@ def evaluate(
             found.append(np.asarray(batch.episode_return[ended], np.float64))
             own.append(found[-1][np.arange(len(ended)), player])
     returns, mine = np.concatenate(found), np.concatenate(own)
-    result = Result(opponent, len(mine), measure(game), mean_interval(mine))
+    name = name or (opponent if isinstance(opponent, str) else opponent.name)
+    result = Result(name, len(mine), measure(game), mean_interval(mine))
     if players == 1:
         alone = game.survey(episodes, seed, [opponent])["returns"][0]
         error = alone["deviation"] / math.sqrt(max(1, episodes - 1))

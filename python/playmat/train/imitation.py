@@ -32,6 +32,7 @@ from playmat.train.config import TrainConfig
 from playmat.train.environments import reward_scale
 from playmat.train.evaluate import draw
 from playmat.train.export import export
+from playmat.train.named import agent_of, of_engine
 
 if TYPE_CHECKING:
     from playmat.train.encoders.network import Network
@@ -53,14 +54,14 @@ class Imitation:
         #: Whether the expert searches with the network that is being trained.
         self.is_self = SELF in options
         spec = ",".join([kind, *(option for option in options if option != SELF)])
-        if reason := refusal_of(spec, game):
+        if of_engine(config.expert) and (reason := refusal_of(spec, game)):
             if any(option.startswith("policy=") for option in options):
                 reason += f"; `{SELF}` is the network that is being trained"
             raise invalid("expert", reason)
         if self.is_self and not kind.startswith("mcts:"):
             raise invalid("expert", f"got `{config.expert}`; `{SELF}` is an option of `mcts:...`")
         #: With the network itself as of the rollout that is played.
-        self.expert = game.agent(spec)
+        self.expert = agent_of(spec, game, "expert")
         self.scale: float | None = None
 
     @staticmethod

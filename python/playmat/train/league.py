@@ -26,7 +26,7 @@ from torch import Tensor, nn
 import playmat
 from playmat.errors import invalid
 from playmat.train.config import TrainConfig
-from playmat.train.environments import opponents_of, points_of
+from playmat.train.environments import names_of, points_of
 from playmat.train.ratings import bradley_terry
 
 #: What an opponent's priority is at least, so that no result becomes too old.
@@ -57,7 +57,7 @@ class League:
     def __init__(self, game: playmat.Game, config: TrainConfig) -> None:
         if game.num_players == 1:
             raise invalid("league", f"got {config.league}; a game for one player has no opponents")
-        self.config, self.agents = config, opponents_of(config, game)
+        self.config, self.agents = config, names_of(config)
         #: Past selves: the update that each was made after, and its weights.
         self.selves: list[tuple[int, Mapping[str, Tensor]]] = []
         size = len(self.agents) + config.league

@@ -13,13 +13,14 @@ from typing import Any
 import torch
 
 import playmat
-from playmat.errors import invalid
+from playmat.errors import invalid, wrong_identity
 from playmat.processors import available_processors
 from playmat.train import checkpoint
 from playmat.train.config import TrainConfig
 from playmat.train.encoders.network import build
 from playmat.train.environments import opponents_of
 from playmat.train.evaluate import Interrupted, PolicyAgent, Result, evaluate
+from playmat.train.files import CHECKPOINT, files_of
 from playmat.train.ppo import PPO
 from playmat.train.report import Reporter, Stop
 
@@ -55,7 +56,10 @@ class Trainer:
         self.game = playmat.Game(name, **{**self.options, **reward})
         #: What agents are evaluated in: the game's own reward, whatever they are trained on.
         self.eval_game = playmat.Game(name, **self.options)
-        self.opponents = opponents_of(config, self.game)
+        self.opponents = opponents_of(config, self.eval_game)
+        #: What tells files of checkpoints and functions from later ones: a run that is resumed must
+        #: play against the same.
+        self.files = files_of(config, out)
         self.network = build(self.game, config)
         self.ppo = algorithm(self.game, self.network, config)
         # Two made 1.2 to 1.5 times as many decisions a second as one, with each network of the
@@ -174,16 +178,11 @@ class Trainer:
         seed, threads, results = self.config.seed + 1_000_003, self.config.threads, {}
         try:
             with self.ppo.clock("evaluation"):
-                for opponent in self.opponents:
-                    results[opponent] = evaluate(
-                        self.eval_game,
-                        self.agent(),
-                        opponent,
-                        episodes,
-                        seed,
-                        threads,
-                        may_continue,
-                    )
+                for name, agent in self.opponents.items():
+                    results[name] = evaluate(
+                        self.eval_game, self.agent(), agent, episodes, seed, threads,
+                        may_continue, name=name,
+                    )  # fmt: skip
         except Interrupted:
             return {}
         note: dict[str, float] = {}
@@ -213,7 +212,7 @@ class Trainer:
     def save(self) -> None:
         """Writes ``checkpoint.pt`` into the run's folder."""
         assert self.out is not None
-        checkpoint.write(self.out / "checkpoint.pt", self.state())
+        checkpoint.write(self.out / CHECKPOINT, self.state())
 
     def export(self) -> None:
         """Writes ``policy.onnx`` into the run's folder."""
@@ -235,6 +234,7 @@ class Trainer:
         ppo = self.ppo
         return {
             **checkpoint.identity(self.name, self.options, self.eval_game, self.config),
+            "files": dict(self.files),
             "network": self.network.state_dict(),
             "optimizer": ppo.optimizer.state_dict(),
             "muon": ppo.muon.state() if ppo.muon is not None else {},
@@ -275,6 +275,8 @@ def resume(
     Raises:
         playmat.InvalidArgument: A change to what the checkpoint's network or episodes are made by.
         playmat.Unreadable: What the checkpoint holds does not fit together.
+        playmat.WrongIdentity: The file of a checkpoint or function that plays in the run has
+            changed.
     """
     state = checkpoint.read(path)
     for name in FIXED:
@@ -289,7 +291,13 @@ def resume(
         raise invalid(name, f"{message} optimizer: allowed are {'numbers above 0' if had else '0'}")
     with checkpoint.loading(path, bool(changes)):
         config = checkpoint.config_of(state, **changes)
-        folder = out or path.parent
+    folder = out or path.parent
+    here, there = files_of(config, folder), state.get("files", {})
+    for spec in here.keys() & there.keys():
+        if here[spec] != there[spec]:
+            reason = "its file is not the one with which the run began"
+            raise wrong_identity(f"`{spec}`", "file", here[spec], there[spec], reason)
+    with checkpoint.loading(path, bool(changes)):
         trainer = Trainer(state["game"], state["options"], config, folder, algorithm)
         trainer.load(state)
     return trainer

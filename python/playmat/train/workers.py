@@ -37,6 +37,7 @@ from playmat.cluster import SLOW_SECONDS, Cluster, WorkersLost, reason, say
 from playmat.errors import invalid
 from playmat.train.config import TrainConfig
 from playmat.train.encoders.network import Network, placed
+from playmat.train.files import refuse_files
 from playmat.train.imitation import Imitation
 from playmat.train.league import LeagueSnapshot
 from playmat.train.ppo import PPO
@@ -225,8 +226,8 @@ class DistributedPPO(PPO):
             this number of updates old.
 
     Raises:
-        playmat.InvalidArgument: More workers than shards, or shards of unequal size with a policy
-            lag.
+        playmat.InvalidArgument: More workers than shards; shards of unequal size with a policy
+            lag; or a checkpoint or function that would play in the workers.
     """
 
     def __init__(
@@ -241,6 +242,7 @@ class DistributedPPO(PPO):
         if max_policy_lag and config.num_envs % config.num_shards:
             allowed = f"with --async multiples of num_shards, {config.num_shards}"
             raise invalid("num_envs", f"got {config.num_envs}; allowed: {allowed}")
+        refuse_files(config)
         self.cluster, self.max_policy_lag = cluster, max_policy_lag
         self.schedule = Schedule(config.num_shards, max_policy_lag)
         #: Past selves in the object store, by the update that each was made after.
