@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -55,8 +56,10 @@ def test_presets_are_valid_and_every_hyperparameter_has_a_doc_line() -> None:
         (["train", "kuhn_poker", "--ignore=nothing*"], "argument `ignore`: got `nothing*`, which no segment matches"),
         (["train", "kuhn_poker", "--opponents=expert"], "argument `opponents`: got `expert`"),
         (["train", "kuhn_poker", "--resume=nowhere.pt"], "argument `resume`: got `nowhere.pt`; there is no such file"),
-        (["train", "kuhn_poker", "--expert=mcts:16"],
+        (["train", "kuhn_poker", "--expert=mcts:16", "--imitation-fraction=0"],
          "argument `expert`: got `mcts:16`; it needs `imitation_fraction`, the share of the run that is imitation, or `imitation_coef`"),
+        (["train", "kuhn_poker", "--league=2", "--opponent-fraction=0"], "argument `league`: got 2; it needs `opponent_fraction` above 0"),
+        (["train", "graft", "--expert=mcts:16", "--imitation-fraction=0", "--imitation-coef=0"], "argument `expert`: got `mcts:16`; it needs"),
         (["train", "kuhn_poker", "--expert=nobody"], "argument `expert`: got `nobody`"),
         (["train", "kuhn_poker", "--imitation-fraction=1", "--expert-target=visits"],
          "argument `expert_target`: got `visits`; it needs an `expert` that searches, such as `mcts:64`, and `expert` is `greedy`"),
@@ -85,6 +88,24 @@ def test_names_are_whole_and_have_no_aliases(
     assert f"unrecognized arguments: {option}" in capsys.readouterr().err
     with pytest.raises(playmat.InvalidArgument, match=r"`num_env`: no such .*mean `num_envs`\?"):
         preset("kuhn_poker", num_env=8)
+
+
+def test_an_expert_and_a_league_need_no_further_option() -> None:
+    def shares(name: str, **changes: Any) -> tuple[float, float, float]:
+        config = preset(name, **changes)
+        return config.imitation_fraction, config.imitation_coef, config.opponent_fraction
+
+    assert shares("graven") == (0, 0, 0)
+    assert shares("graven", expert="mcts:16") == (0.5, 0, 0)
+    assert shares("graven", expert="mcts:16", imitation_coef=0.0) == (0.5, 0, 0)
+    assert shares("graven", expert="greedy") == (0.5, 0, 0)
+    assert shares("graven", league=2) == (0, 0, 0.5)
+    assert shares("graven", league=0) == (0, 0, 0)
+    # What the caller or the preset says counts.
+    assert shares("graven", expert="mcts:16", imitation_coef=0.1) == (0, 0.1, 0)
+    assert shares("graven", expert="mcts:16", imitation_fraction=0.2) == (0.2, 0, 0)
+    assert shares("rafts", expert="mcts:16", league=2) == (0.25, 0.1, 0.25)
+    assert shares("graven", league=2, opponent_fraction=0.1) == (0, 0, 0.1)
 
 
 def test_names_are_those_of_cleanrl() -> None:

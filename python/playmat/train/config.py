@@ -18,6 +18,9 @@ from playmat.train.presets import PRESETS
 
 #: The agent that is imitated if none is named.
 EXPERT = "greedy"
+#: `imitation_fraction` where an expert is named, `opponent_fraction` where there is a league, if
+#: neither the preset nor the caller says how much: as in presets that have them.
+IMITATION_FRACTION = OPPONENT_FRACTION = 0.5
 #: Units of one entity in a network that reads entities with the same weights.
 ENTITY_WIDTH = 64
 
@@ -93,8 +96,9 @@ class TrainConfig:
         "options of a search it searches with the network that is being trained, as it was before "
         "the rollout (expert iteration). This is not AlphaZero, which is in "
         "examples/alphazero_selfplay.py: the policy learns the action that the search chooses, "
-        "unless `expert_target` is `visits`, and the value learns returns as in PPO. Needs "
-        "`imitation_fraction` or `imitation_coef` above 0",
+        "unless `expert_target` is `visits`, and the value learns returns as in PPO. Where neither "
+        "the command nor the preset sets `imitation_fraction` or `imitation_coef`, an expert sets "
+        f"`imitation_fraction` to {IMITATION_FRACTION}",
     )  # fmt: skip
     expert_target: str = _choice(
         "action", "what the policy learns of the expert: `action`, the action that it chooses, or "
@@ -121,8 +125,9 @@ class TrainConfig:
     )  # fmt: skip
     league: int = _p(
         0, "past selves of the policy that are kept as opponents beside the agents of `opponents`; "
-        "each episode draws its opponent, more often one that wins more. 0: no league, each agent "
-        "of `opponents` plays in as many environments", 0, 1024,
+        "each episode draws its opponent, more often one that wins more. Where neither the command "
+        f"nor the preset sets `opponent_fraction`, a league sets it to {OPPONENT_FRACTION}. 0: no "
+        "league, each agent of `opponents` plays in as many environments", 0, 1024,
     )  # fmt: skip
     league_updates: int = _p(20, "updates from one past self to the next", 1)
 
@@ -276,6 +281,10 @@ def _range(low: float, high: float) -> str:
 def preset(game: str, **changes: Any) -> TrainConfig:
     """The configuration for a game: defaults, the game's preset, then these changes.
 
+    An expert among the changes begins the run with imitation (:data:`IMITATION_FRACTION`), and a
+    league plays in :data:`OPPONENT_FRACTION` of the environments, where neither the preset nor the
+    changes say how much.
+
     Raises:
         playmat.InvalidArgument: An unknown name or a value out of range.
     """
@@ -285,7 +294,12 @@ def preset(game: str, **changes: Any) -> TrainConfig:
             near = difflib.get_close_matches(name, known, 1)
             hint = f" (did you mean `{near[0]}`?)" if near else ""
             raise invalid(name, f"no such hyperparameter{hint}; known: {', '.join(known)}")
-    config = TrainConfig(**{**PRESETS.get(game, {}), **changes})
+    values = {**PRESETS.get(game, {}), **changes}
+    if "expert" in changes and not values.get("imitation_coef"):
+        values.setdefault("imitation_fraction", IMITATION_FRACTION)
+    if values.get("league"):
+        values.setdefault("opponent_fraction", OPPONENT_FRACTION)
+    config = TrainConfig(**values)
     config.check()
     return config
 
