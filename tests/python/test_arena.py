@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import json
 import math
@@ -25,6 +26,8 @@ from playmat.train.arena import (
     Played,
     RoundRobin,
     joined,
+    keys_of,
+    pair_seed,
     play,
     repeated,
     round_robin,
@@ -282,8 +285,8 @@ def test_games_are_divided_among_the_players_as_evenly_as_possible(
 def test_no_game_is_counted_twice() -> None:
     """With two players there are two arrangements, not four, and episodes of one deal differ by who plays whom."""
     game = playmat.Game("connect_four")
-    one, two = play_pair(game, 600, seed=1).first
-    assert len(one) == len(two) == 300 and (one != two).any()
+    one, two = play_pair(game, 2400, seed=1).first
+    assert len(one) == len(two) == 1200 and (one != two).any()
     # Equal seeds are equal deals, of all of them or of the first.
     paid = play(game, ["random", "greedy"], 300, 300, 1, 1).returns
     fewer = play(game, ["random", "greedy"], 299, 300, 1, 1)
@@ -293,7 +296,7 @@ def test_no_game_is_counted_twice() -> None:
     [(_, _, [(_, _, first), (_, _, second)])] = plan.pairs(2)
     deals = [[(m.episodes, m.parallel, m.seed, m.part) for m in some] for some in (first, second)]
     assert deals[0] == deals[1] and [m.episodes for m in first] == [512, 512, 176]
-    assert len(set(deals[0])) == 3 and [m.agents for m in (first[0], second[0])] == [(0, 1), (1, 0)]
+    assert len(set(deals[0])) == 3 and [m.agents for m in (first[0], second[0])] == [(1, 0), (0, 1)]
 
 
 def test_for_one_player_scores_on_the_same_deals_are_compared() -> None:
@@ -303,7 +306,7 @@ def test_for_one_player_scores_on_the_same_deals_are_compared() -> None:
     scores = {}
     for agent in ("random", "greedy"):
         with game.vec_env(30) as venv:
-            venv.reset(seed=4)
+            venv.reset(seed=pair_seed(4, "greedy", "random"))
             total, over = np.zeros(30), np.zeros(30, np.bool_)
             while not over.all():
                 batch = venv.step(
@@ -603,7 +606,10 @@ def test_finished_matches_are_not_played_again(
     first, *rest = [json.loads(line) for line in before.splitlines()]
     old = [{**first, "playmat arena": 1}, *({k: e[k] for k in e if k != "repeated"} for e in rest)]
     file.write_text("".join(json.dumps(line) + "\n" for line in old))
-    with pytest.raises(playmat.WrongIdentity, match="format is `1`, here it is `3`"):
+    with pytest.raises(
+        playmat.WrongIdentity,
+        match="format is `1`, here it is `4`; older versions gave other deals",
+    ):
         round_robin("connect_four", {}, agents, episodes=40, seed=3, save=file)
     for foreign in (b"[]\n", b"not JSON\n", b'{"game": "graft"}\n', before + b'{"match": 7}\n'):
         file.write_bytes(foreign)
@@ -647,6 +653,75 @@ def test_a_saved_arena_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     entries = [json.loads(line) for line in file.read_text().splitlines()]
     pair = [e["match"][0] for e in entries if sorted(e.get("agents", ())) == [0, 1]]
     assert pair == [11, 10, 20, 20]
+
+
+def by_name(result: RoundRobin) -> dict[tuple[str, str], list[float]]:
+    """By pair of names, what was won and by how much."""
+    n = len(result.agents)
+    return {
+        (result.agents[i], result.agents[j]): [result.won[i, j], result.margin[i, j], result.error[i, j]]
+        for i in range(n)
+        for j in range(n)
+        if i != j
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("episodes", [31, 600])
+def test_the_order_of_agents_changes_nothing(episodes: int) -> None:
+    """A game with chance, in which the odd episode out falls to one agent of each pair."""
+    network = str(Path(__file__).parents[1] / "networks" / "kuhn_poker.onnx")
+    agents = ["random", "greedy", f"{network},temperature=1", "mcts:2"]
+    wanted = by_name(round_robin("kuhn_poker", {}, agents, episodes, seed=3))
+    for order in ((3, 1, 2, 0), (2, 0, 3, 1)):
+        found = by_name(round_robin("kuhn_poker", {}, [agents[k] for k in order], episodes, seed=3))
+        for pair, values in wanted.items():
+            assert found[pair] == pytest.approx(values, abs=1e-12)
+    # Fewer agents: the same deals. Another seed: others.
+    few = by_name(round_robin("kuhn_poker", {}, agents[2:0:-1], episodes, seed=3))
+    assert few == {pair: pytest.approx(wanted[pair], abs=1e-12) for pair in few}
+    other = by_name(round_robin("kuhn_poker", {}, agents[1:3], episodes, seed=4))
+    assert all(other[pair][1] != wanted[pair][1] for pair in other)
+
+
+def test_samples_of_a_checkpoint_do_not_depend_on_the_order(tmp_path: Path) -> None:
+    file = trained("leduc_poker", {}, tmp_path)
+    one, other = (
+        by_name(round_robin("leduc_poker", {}, agents, 60, seed=3, play="sample"))
+        for agents in (["random", file, "greedy"], ["greedy", "random", file])
+    )
+    assert one.keys() == other.keys()
+    for pair, values in one.items():
+        assert other[pair] == pytest.approx(values, abs=1e-12)
+
+
+def test_pairs_have_deals_of_their_own() -> None:
+    plan = Plan("leduc_poker", {}, ("a", "b", "c"), 10, 0, None, 1)
+    seeds = [arrangements[0][2][0].seed for _, _, arrangements in plan.pairs(2)]
+    assert len(set(seeds)) == 3 and all(0 <= seed < 2**63 for seed in seeds)
+    # By hand: SHA-256 of the seed and the two keys; 63 bits of its first 8 bytes.
+    digest = hashlib.sha256(b"0\0\0a\0\0b").digest()
+    assert seeds[0] == sum(byte << 8 * k for k, byte in enumerate(digest[:8])) // 2
+    # Two equal agents are two, each with deals of its own.
+    keys = keys_of(["x", "y", "z"], ["greedy", "random", "greedy"], [None] * 3, ["x", "y", "z"])
+    assert keys == ("greedy", "random", "greedy\x002")
+
+
+def test_a_resumed_arena_plays_as_a_new_one_after_an_agent_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    body = "def f(obs, mask, player):\n    return {}\n"
+    Path("bots.py").write_text(body.format("mask.argmax(1)"), encoding="utf-8")
+    agents = ["bots.py:f", "random", "greedy"]
+    save = Path("arena.jsonl")
+    before = round_robin("leduc_poker", {}, agents, 40, seed=3, save=save)
+    last = "mask.shape[1] - 1 - mask[:, ::-1].argmax(1)"
+    Path("bots.py").write_text(body.format(last), encoding="utf-8")
+    resumed = by_name(round_robin("leduc_poker", {}, agents, 40, seed=3, save=save))
+    fresh = by_name(round_robin("leduc_poker", {}, agents, 40, seed=3))
+    assert resumed == fresh
+    changed = {pair for pair in fresh if fresh[pair] != by_name(before)[pair]}
+    assert changed == {pair for pair in fresh if "bots.py:f" in pair}
 
 
 def test_a_checkpoint_with_a_large_bonus_plays_as_the_greedy_agent(tmp_path: Path) -> None:

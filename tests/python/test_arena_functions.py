@@ -36,9 +36,11 @@ greedily.takes_greedy = True  # type: ignore[attr-defined]
 )
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_function_plays_as_the_agent_that_it_follows(
-    name: str, options: dict[str, Any], threads: int
+    name: str, options: dict[str, Any], threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The greedy agents of the first two games draw nothing."""
+    # The same deals for both.
+    monkeypatch.setattr("playmat.train.arena.keys_of", lambda *known: ("a", "b"))
     found = round_robin(name, options, [greedily, lowest], 40, seed=3, threads=threads)
     assert found.agents == ("greedily", "lowest")
     if name != "graphia":
@@ -71,9 +73,10 @@ def test_all_kinds_of_agents_play_together(tmp_path: Path) -> None:
 
 def test_a_mapping_gives_names() -> None:
     made = [lambda obs, mask, player, k=k: (lowest, highest)[k](obs, mask, player) for k in (0, 1)]
-    agents = {"one": made[0], "two": made[1], "search": "mcts:5"}
+    # Deals follow from the names of functions, and from the specs of others.
+    agents = {"lowest": made[0], "highest": made[1], "search": "mcts:5"}
     result = round_robin("connect_four", {}, agents, episodes=6, seed=1)
-    assert result.agents == ("one", "two", "search")
+    assert result.agents == ("lowest", "highest", "search")
     plain = round_robin("connect_four", {}, [lowest, highest, "mcts:5"], episodes=6, seed=1)
     np.testing.assert_array_equal(result.won, plain.won)
     # A name that is also a spec stands for what it is given.
@@ -81,7 +84,7 @@ def test_a_mapping_gives_names() -> None:
     assert named.won[0, 1] == plain.won[0, 1]
 
 
-def test_checkpoints_are_functions(tmp_path: Path) -> None:
+def test_checkpoints_are_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
     from playmat.train import load_policy
     from playmat.train.config import preset
@@ -96,6 +99,8 @@ def test_checkpoints_are_functions(tmp_path: Path) -> None:
     trainer.save()
     file = tmp_path / "checkpoint.pt"
     policy = load_policy(file, playmat.Game("leduc_poker"), "best")
+    # The same deals for both.
+    monkeypatch.setattr("playmat.train.arena.keys_of", lambda *known: ("a", "b"))
     found = round_robin("leduc_poker", {}, {"a": policy, "b": "random"}, 50, seed=1)
     wanted = round_robin("leduc_poker", {}, [str(file), "random"], 50, seed=1, play="best")
     np.testing.assert_array_equal(found.margin, wanted.margin)

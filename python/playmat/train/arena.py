@@ -2,7 +2,8 @@
 
 Every pair of agents A and B plays the same number of episodes. In an episode one of them plays one
 player and the other agent all others; each arrangement plays the same seeds, and each pair has
-seeds of its own. In a one-player game both play the same seeds.
+seeds of its own, which follow from its agents: not from their order, nor from who else plays.
+In a one-player game both play the same seeds.
 
 Ratings follow the measure of the game (:func:`playmat.train.evaluate.measure`):
 
@@ -52,10 +53,10 @@ from playmat.train.named import load_agent
 from playmat.train.ratings import Rating, bradley_terry, half_width
 
 #: Raised when files of finished matches can no longer be read.
-FORMAT = 3
+FORMAT = 4
 #: Episodes of a match at most, and of one with a search: what Ctrl-C can lose.
 PART, SEARCH_PART = 512, 32
-#: The largest seed: those of the pairs count on from it.
+#: The largest seed.
 MOST_SEED = 2**63 - 1
 #: An odd number whose products spread bits.
 MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -148,8 +149,10 @@ class Plan:
     seed: int
     play: str | None
     threads: int
-    #: By agent, its number in matches, which their seeds follow from; empty: its place in specs.
+    #: By agent, its number in matches; empty: its place in specs.
     numbers: tuple[int, ...] = ()
+    #: By agent, what the seeds of its pairs follow from, see :func:`keys_of`; empty: the specs.
+    keys: tuple[str, ...] = ()
     #: By agent, that of a function that no text names, otherwise None; empty: there is none.
     functions: tuple[playmat.Agent | None, ...] = ()
     #: By agent, what tells a function that a text names from others, otherwise None; empty: nobody
@@ -164,17 +167,17 @@ class Plan:
         the same deals. Where ``finished`` has matches of a pair, these come first.
         """
         n, found = len(self.specs), []
-        numbers = self.numbers or range(n)
+        numbers, keys = self.numbers or range(n), self.keys or self.specs
         known = {(match.agents, match.seed, match.part): match for match in finished}
         # Which of the two agents plays one player, and which player.
         arrangements = [(alone, player) for player in range(players) for alone in (True, False)]
         if players == 2:
             arrangements = [(True, 0), (True, 1)]
         for i, j in itertools.combinations(range(n), 2):
-            if numbers[i] > numbers[j]:
+            # Independent of the other agents, so that more can be added, and of their order.
+            if keys[i] > keys[j]:
                 i, j = j, i
-            # Independent of how many agents there are, so that more can be added.
-            seed = self.seed + numbers[j] * (numbers[j] - 1) // 2 + numbers[i]
+            seed = pair_seed(self.seed, keys[i], keys[j])
             searches = any(self.specs[k].startswith("mcts:") for k in (i, j))
             counts = shares(self.episodes, len(arrangements))
             if players == 1:
@@ -195,15 +198,19 @@ class Plan:
         """Plays a match."""
         game = playmat.Game(self.game, **self.options)
         numbers = self.numbers or range(len(self.specs))
+        keys = dict(zip(numbers, self.keys or self.specs, strict=True))
         agents: dict[int, BatchPolicy | playmat.Agent | str] = {}
-        for k in set(match.agents):
+        ordered = sorted(set(match.agents), key=keys.__getitem__)
+        for place, k in enumerate(ordered):
             at = numbers.index(k)
             function = self.functions[at] if self.functions else None
             wanted = self.identities[at] if self.identities else None
             if wanted is not None and (there := identity(self.specs[at], "agents")) != wanted:
                 reason = "its file is not the one with which the round robin began"
                 raise wrong_identity(f"`{self.specs[at]}`", "file", there, wanted, reason)
-            loaded = function or load_agent(self.specs[at], game, self.play, _seed(match, k))
+            loaded = function or load_agent(
+                self.specs[at], game, self.play, _seed(match, place, ordered)
+            )
             agents[k] = loaded
         who, seed = [agents[k] for k in match.agents], match.seed
         if match.part:
@@ -239,9 +246,41 @@ def _parts(
     return found
 
 
-def _seed(match: Match, agent: int) -> int:
-    """The seed of an agent that samples, in a match."""
-    numbers = [match.seed, match.part, agent, *match.agents]
+def keys_of(
+    specs: Sequence[str], identities: Sequence[str], functions: Sequence[playmat.Agent | None],
+    names: Sequence[str],
+) -> tuple[str, ...]:  # fmt: skip
+    """By agent, what tells it from others in every arena: what it is, with the checksum of a file
+    in its place, and for a function that no text names its name. Of equal agents each has a number.
+    """
+    found: list[str] = []
+    times: dict[str, int] = {}
+    for spec, known, function, name in zip(specs, identities, functions, names, strict=True):
+        if function is not None:
+            key = f"function {name}"
+        elif names_function(spec):
+            try:
+                key = identity(spec, "agents")
+            except playmat.InvalidArgument:
+                key = f"function {spec}"  # without a file, and so never saved
+        else:
+            key = _content(known)
+        times[key] = times.get(key, 0) + 1
+        found.append(key if times[key] == 1 else f"{key}\0{times[key]}")
+    return tuple(found)
+
+
+def pair_seed(seed: int, *keys: str) -> int:
+    """The seed of the deals of a pair, from the arena's and the keys of its agents in order."""
+    digest = hashlib.sha256("\0\0".join([str(seed), *keys]).encode()).digest()
+    return int.from_bytes(digest[:8], "little") >> 1
+
+
+def _seed(match: Match, place: int, ordered: Sequence[int]) -> int:
+    """The seed of an agent that samples, in a match: of the one at this place among the agents of
+    the pair in their order.
+    """
+    numbers = [match.seed, match.part, place, *map(ordered.index, match.agents)]
     words = np.random.SeedSequence(numbers).generate_state(2)
     return int(words[0]) << 31 | int(words[1]) >> 1
 
@@ -297,6 +336,7 @@ def round_robin(
     )
     plan = Plan(
         name, dict(options), specs, episodes, seed, play, threads,
+        keys=keys_of(specs, found.identities, found.functions, found.names),
         functions=found.functions, identities=named,
     )  # fmt: skip
     finished = Finished(plan, found.identities, save)
@@ -448,6 +488,8 @@ def _same(path: Path, there: Mapping[str, Any], head: Mapping[str, Any]) -> None
         if there.get(name) != value:
             name, found = "format" if name == "playmat arena" else name, there.get(name)
             reason = f"{name} is `{found}`, here it is `{value}`"
+            if name == "format" and isinstance(found, int) and found < FORMAT:
+                reason += "; older versions gave other deals to a pair, so begin a new file"
             raise wrong_identity(f"file `{path}`", name, found, value, reason)
 
 
