@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
 import numpy as np
 import pytest
 
+from playmat.cli import main
 from playmat.train.arena import round_robin
-from playmat.train.clusters import PRIOR_SEEDS, design_effect
-from playmat.train.evaluate import Z
+from playmat.train.clusters import PRIOR_SEEDS, clustered, design_effect
+from playmat.train.evaluate import Z, wilson
 from playmat.train.ratings import ELO, bradley_terry, half_width
 
 
@@ -75,12 +77,52 @@ def test_design_effects() -> None:
     # Each deal is won once and lost once: nothing but the assumption is left.
     one = np.array([1.0, 0.0, 1.0, 1.0])
     assert design_effect([one, 1 - one]) == PRIOR_SEEDS / (4 + PRIOR_SEEDS)
-    # Nothing is known of one deal, and of episodes that all end alike.
+    # Nothing is known of one deal, and of episodes that all end alike: both of a deal may be one.
     for shares in ([np.array([1.0]), np.array([0.0])], [np.ones(9)] * 2, [np.zeros(9)] * 2):
-        assert design_effect(shares) == 1
+        assert design_effect(shares) == 2
     assert design_effect([one, one], same=True) == 1
-    # All won is not certain: Wilson's interval of as many episodes.
-    assert half_width(1.0, 18 / design_effect([np.ones(9)] * 2)) == half_width(1.0, 18) > 0.08
+    # All won is not certain: Wilson's interval of as many deals, from 9 / (9 + z²) to 1.
+    half = half_width(1.0, 18 / design_effect([np.ones(9)] * 2))
+    assert half == pytest.approx((1 - 9 / (9 + 3.8414588)) / 2) == pytest.approx(0.14957, abs=1e-5)
+
+
+def test_equal_deals_are_no_certainty() -> None:
+    """By hand: of 20 equal deals up to 3.8415 / 23.8415 = 16.1% may be others, at most 2 away."""
+    won = [[np.ones(20), np.ones(20)]]
+    mean, error = clustered(won, bounds=(-1.0, 1.0))
+    assert mean == 1 and Z * error == pytest.approx(0.32225, abs=1e-5)
+    # As wide as Wilson's interval of the share, in returns.
+    assert Z * error == pytest.approx(2 * (1 - wilson(20, 20).low))
+    # At 0 other deals are at most 1 away. Each deal counts once, with its episodes.
+    _, error = clustered([[np.ones(20), -np.ones(20)]], bounds=(-1.0, 1.0))
+    assert Z * error == pytest.approx(0.16113, abs=1e-5)
+    # What is 0 but for rounding is 0.
+    thirds = [[np.full(20, 0.1), np.full(20, 0.2), np.full(20, 0.3)]]
+    _, error = clustered(thirds, bounds=(-1.0, 1.0))
+    assert Z * error == pytest.approx(1.2 * 0.16113, abs=1e-4)
+    # More deals say more; one says nothing; and deals that differ say how much.
+    assert clustered([[np.ones(2000)]], bounds=(-1.0, 1.0))[1] < 0.002
+    assert clustered([[np.ones(1)]], bounds=(-1.0, 1.0))[1] == math.inf
+    differ = [[np.array([1.0, 0.0, 1.0, 1.0])]]
+    assert clustered(differ, bounds=(-1.0, 1.0)) == clustered(differ)
+
+
+def test_the_arena_shows_no_interval_of_width_zero(capsys: pytest.CaptureFixture[str]) -> None:
+    # The search wins all of them.
+    command = ["arena", "connect_four", "-o", "reward=score", "--agents", "mcts:40", "random"]
+    assert main([*command, "--episodes", "40", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert rows[0]["win_rate"] == 1 and rows[0]["mean_return"] == 1
+    assert rows[0]["return_margin"] == pytest.approx(0.32225, abs=1e-5)
+    (against,) = rows[0]["against_margin"].values()
+    assert against == pytest.approx(0.32225, abs=1e-5)
+    # One deal: not known.
+    assert main([*command, "--episodes", "1", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert rows[0]["return_margin"] is None and rows[0]["rating_margin"] is None
+    assert main([*command, "greedy", "--episodes", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "inf" not in out and "±?" in out
 
 
 @pytest.mark.parametrize("deal", [alike, opposite, independent], ids=lambda deal: deal.__name__)

@@ -100,7 +100,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], markdown: bool 
 
 
 def _is_number(text: str) -> bool:
-    return text in ("", "-") or text.rstrip("%").replace(".", "", 1).lstrip("+-").isdigit()
+    return text in ("", "-", "?") or text.rstrip("%").replace(".", "", 1).lstrip("+-").isdigit()
 
 
 def content_lines(entries: Sequence[dict[str, Any]]) -> str:

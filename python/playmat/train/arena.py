@@ -19,7 +19,9 @@ Ratings follow the measure of the game (:func:`playmat.train.evaluate.measure`):
 
 All intervals take seeds as independent, and the episodes of one seed in a pair as dependent: those
 of returns by their clustered variance, those of shares and of Bradley-Terry ratings by the design
-effect of each pair (:mod:`playmat.train.clusters`).
+effect of each pair (:mod:`playmat.train.clusters`). Where all deals gave the same, the interval of
+a return is that of deals which did not occur, from the bounds of returns; that of shares counts
+deals, not episodes. Where there is one deal, the interval of a return is not known.
 
 Where a game has no chance, a pair may repeat one episode: all episodes of each arrangement are
 alike. Only the distinct episodes of such a pair count: one of each arrangement, all of one deal.
@@ -347,6 +349,9 @@ def round_robin(
     n = len(specs)
     won, count, distinct = np.zeros((n, n)), np.zeros((n, n), np.int64), np.zeros((n, n), np.int64)
     margin, error, effect = np.zeros((n, n)), np.zeros((n, n)), np.ones((n, n))
+    low, high = game.return_range
+    # Of an agent over the mean of all players; for one player, over the other agent.
+    ahead = (high - low) * ((game.num_players - 1) / game.num_players or 1)
     records: list[list[Records]] = [[] for _ in specs]
     repeat: list[list[bool]] = [[] for _ in specs]
     for i, j, arrangements in pairs:
@@ -359,12 +364,14 @@ def round_robin(
         distinct[i, j] = distinct[j, i] = once or episodes
         won[i, j], won[j, i] = pair.won, episodes - pair.won
         effect[i, j] = effect[j, i] = design_effect(pair.shares, once > 0)
-        margin[i, j], error[i, j] = clustered([pair.margins], [once > 0])
+        margin[i, j], error[i, j] = clustered([pair.margins], [once > 0], (-ahead, ahead))
         margin[j, i], error[j, i] = -margin[i, j], error[i, j]
         for agent, record in ((i, pair.first), (j, pair.second)):
             records[agent].append(record)
             repeat[agent].append(once > 0)
-    means = [clustered(groups, same) for groups, same in zip(records, repeat, strict=True)]
+    means = [
+        clustered(groups, same, (low, high)) for groups, same in zip(records, repeat, strict=True)
+    ]
     return RoundRobin(
         found.names, measure(game), count, distinct, won, margin, error,
         np.array([mean for mean, _ in means]), np.array([error for _, error in means]), effect,

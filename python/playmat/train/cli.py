@@ -318,21 +318,21 @@ def _finite(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def show_ratings(ratings: Sequence[Rating]) -> str:
     """The table of ratings; first what the game is measured by."""
-    from playmat.train.ratings import rounded
+    from playmat.train.ratings import margin, rounded
 
     won = [f"{r.win_rate:.1%}" for r in ratings]
     if ratings[0].measure == "win_rate":
         head = ["agent", "Elo", "+-", "win rate", "episodes"]
         rows = [
-            [r.agent, f"{rounded(r.rating, 0):.0f}", f"{r.rating_margin:.0f}", share, r.episodes]
+            [r.agent, f"{rounded(r.rating, 0):.0f}", margin(r.rating_margin, 0), share, r.episodes]
             for r, share in zip(ratings, won, strict=True)
         ]
         return f"{table(head, rows)}{cross_table(ratings, 'won against')}"
     head = ["agent", "mean return", "+-", "rating", "+-", "win rate", "episodes"]
     rows = [
         [
-            r.agent, f"{rounded(r.mean_return, 3):.3f}", f"{r.return_margin:.3f}",
-            f"{rounded(r.rating, 3):.3f}", f"{r.rating_margin:.3f}", share, r.episodes,
+            r.agent, f"{rounded(r.mean_return, 3):.3f}", margin(r.return_margin),
+            f"{rounded(r.rating, 3):.3f}", margin(r.rating_margin), share, r.episodes,
         ]
         for r, share in zip(ratings, won, strict=True)
     ]  # fmt: skip

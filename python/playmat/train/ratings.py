@@ -93,8 +93,13 @@ def cell(rating: Rating, opponent: str) -> str:
         return ""
     half = rating.against_margin.get(opponent, math.inf)
     if rating.measure == "win_rate":
-        return f"{value:.1%}" + (f"±{100 * half:.1f}" if math.isfinite(half) else "")
-    return f"{rounded(value, 3):+.3f}" + (f"±{half:.3f}" if math.isfinite(half) else "")
+        return f"{value:.1%}±{margin(100 * half, 1)}"
+    return f"{rounded(value, 3):+.3f}±{margin(half)}"
+
+
+def margin(half: float, decimals: int = 3) -> str:
+    """Half of an interval; `?` where it is not known."""
+    return f"{half:.{decimals}f}" if math.isfinite(half) else "?"
 
 
 def rounded(value: float, decimals: int) -> float:
