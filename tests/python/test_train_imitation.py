@@ -223,6 +223,36 @@ def test_a_share_of_the_decisions_is_played_at_random(share: float) -> None:
         assert decisions > 3000 and others / decisions == pytest.approx(share, abs=0.06)
 
 
+@pytest.mark.parametrize(
+    ("last", "progress", "share"),
+    [(0.0, 0.25, 0.5), (0.0, 0.499, 0.002), (0.6, 0.25, 0.8), (1.0, 0.25, 1.0), (1.0, 0.499, 1.0)],
+)
+def test_the_expert_plays_its_share(last: float, progress: float, share: float) -> None:
+    """Its share falls linearly from 1 to `expert_share`. Within five standard deviations."""
+    config = tiny(
+        "goofspiel", imitation_fraction=0.5, expert_share=last, num_envs=256, num_minibatches=2
+    )
+    trainer = Trainer("goofspiel", {}, config)
+    shard = trainer.ppo.shards[0]
+    step, by_expert, differ = shard.imitation.collect, 0, 0  # type: ignore[union-attr]
+
+    def collect(shard: Shard, t: int, _: float) -> Any:
+        nonlocal by_expert, differ
+        policy = shard.action[t].copy()
+        played = step(shard, t, progress)
+        different = policy != shard.expert[t]
+        assert ((played == policy) | (played == shard.expert[t])).all()
+        by_expert += int((played == shard.expert[t])[different].sum())
+        differ += int(different.sum())
+        return played
+
+    shard.imitation.collect = collect  # type: ignore[union-attr, method-assign]
+    trainer.update()
+    assert differ > 3000 and by_expert / differ == pytest.approx(
+        share, abs=0.0 if share == 1 else 0.05
+    )
+
+
 @pytest.mark.parametrize("expert", ["mcts:8", "mcts:8,policy=self"])
 def test_resume_with_a_search_continues_bit_by_bit(expert: str, tmp_path: Path) -> None:
     """Trees of the episodes that run are in no checkpoint."""
@@ -244,3 +274,8 @@ def test_experts_that_do_not_exist_are_refused() -> None:
         playmat.InvalidArgument, match=r"`imitation_random`: got 2\.0; allowed: 0 to 1"
     ):
         tiny("tic_tac_toe", imitation_random=2.0)
+    with pytest.raises(
+        playmat.InvalidArgument,
+        match=r"`expert_share`: got 0\.5; it needs `imitation_fraction` above 0",
+    ):
+        tiny("tic_tac_toe", expert_share=0.5)

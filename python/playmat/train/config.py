@@ -88,15 +88,14 @@ class TrainConfig:
 
     imitation_fraction: float = _p(
         0.0, "share of the run, at its start, that is imitation of `expert`: behaviour cloning at "
-        "first, then DAgger with ever fewer decisions played by the expert", 0, 1,
+        "first, then DAgger with ever fewer decisions played by the expert (`expert_share`)", 0, 1,
     )  # fmt: skip
     expert: str = _p(
         EXPERT, "the agent that is imitated, such as `mcts:64`, a checkpoint file or a function "
         "(`path/to/file.py:function`; neither with --ray); with `policy=self` among the "
         "options of a search it searches with the network that is being trained, as it was before "
-        "the rollout (expert iteration). This is not AlphaZero, which is in "
-        "examples/alphazero_selfplay.py: the policy learns the action that the search chooses, "
-        "unless `expert_target` is `visits`, and the value learns returns as in PPO. Where neither "
+        "the rollout (expert iteration); with `expert_target` `visits`, `expert_share` 1 and "
+        "`gae_lambda` 1 as in AlphaZero. Where neither "
         "the command nor the preset sets `imitation_fraction` or `imitation_coef`, an expert sets "
         f"`imitation_fraction` to {IMITATION_FRACTION}",
     )  # fmt: skip
@@ -104,6 +103,11 @@ class TrainConfig:
         "action", "what the policy learns of the expert: `action`, the action that it chooses, or "
         "`visits`, the distribution of the visits of its search; `visits` needs an expert that "
         "searches", "action", "visits",
+    )  # fmt: skip
+    expert_share: float = _p(
+        0.0, "share of the decisions that the expert plays at the end of the imitation, from 1 at "
+        "its start: 0 is DAgger; 1 is behaviour cloning, and with a search and `policy=self` the "
+        "self-play of AlphaZero. Needs `imitation_fraction` above 0", 0, 1,
     )  # fmt: skip
     imitation_random: float = _p(
         0.0, "share of the decisions during imitation that are played at random; the policy still "
@@ -243,9 +247,10 @@ class TrainConfig:
         if self.expert_target == "visits" and not self.expert.startswith("mcts:"):
             needs = f"an `expert` that searches, such as `mcts:64`, and `expert` is `{self.expert}`"
             raise invalid("expert_target", f"got `visits`; it needs {needs}")
-        if self.imitation_random and not self.imitation_fraction:
-            got = f"got {self.imitation_random}; it needs `imitation_fraction` above 0"
-            raise invalid("imitation_random", f"{got}, the share of the run that is imitation")
+        for name in ("expert_share", "imitation_random"):
+            if (got := getattr(self, name)) and not self.imitation_fraction:
+                needs = "`imitation_fraction` above 0, the share of the run that is imitation"
+                raise invalid(name, f"got {got}; it needs {needs}")
         batch = self.num_envs * self.num_steps
         for name in ("num_minibatches", "imitation_num_minibatches"):
             if (got := getattr(self, name)) > batch:

@@ -117,7 +117,8 @@ class Imitation:
             shard.expert_visits[t] = np.where(total > 0, visits / np.maximum(total, 1), chosen)
         if not self.is_running(progress):
             return policy
-        share = 1 - progress / self.config.imitation_fraction
+        last = self.config.expert_share
+        share = 1 - (1 - last) * progress / self.config.imitation_fraction
         by_expert = torch.rand(len(policy), generator=shard.generator).numpy() < share
         by_expert &= own
         played: NDArray[np.int64] = np.where(by_expert, shard.expert[t], policy)
