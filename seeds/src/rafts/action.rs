@@ -90,6 +90,12 @@ impl Offsets {
         self.others + EACH * (k - 1)
     }
 
+    /// The opponent of an action of TARGET or STEAL, and the place of the action among those of the opponent, TARGET first.
+    #[inline(always)]
+    pub(super) fn of_other(&self, action: usize) -> (usize, usize) {
+        (1 + (action - self.others) / EACH, (action - self.others) % EACH)
+    }
+
     /// The number of STEAL(k, 0).
     #[inline(always)]
     pub(super) fn steal(&self, k: usize) -> usize {
@@ -115,10 +121,10 @@ impl Rafts {
             _ if a < at.take => Choice::Bench(a - at.bench),
             _ if a < at.goal => Choice::Take(Kind((a - at.take) as u8)),
             _ if a < at.others => Choice::Goal(GoalKind((a - at.goal) as u8)),
-            _ if a < at.discard => {
-                let (k, part) = (1 + (a - at.others) / EACH, (a - at.others) % EACH);
-                if part == 0 { Choice::Target(k) } else { Choice::Steal(k, part - 1) }
-            }
+            _ if a < at.discard => match at.of_other(a) {
+                (k, 0) => Choice::Target(k),
+                (k, place) => Choice::Steal(k, place - 1),
+            },
             _ => Choice::Discard(Kind((a - at.discard) as u8)),
         }
     }

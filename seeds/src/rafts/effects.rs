@@ -3,7 +3,7 @@
 use super::Rafts;
 use super::action::RAFT_PART;
 use super::rules::{Event, Next, Why};
-use super::state::{BACTERIUM, GENE, GoalKind, Kind, Phase, RAFT, State};
+use super::state::{BACTERIUM, GENE, GoalKind, Kind, LegalCache, Phase, RAFT, State};
 use playmat_core::prelude::*;
 
 playmat_core::named! {
@@ -179,7 +179,7 @@ impl Rafts {
         let shields = std::mem::take(&mut state.shields);
         let mut lost = 0;
         if let Some(Effect::Lose { what, .. }) = effect {
-            for place in 1..=self.players {
+            for place in 1..=self.players as u8 {
                 let player = self.after(state, place);
                 if shields >> player.0 & 1 == 0 {
                     lost += self.lose(state, player, what, log);
@@ -247,6 +247,7 @@ impl Rafts {
         if own.chooses_bench() {
             state.placing = Some(kind);
             (state.phase, state.cursor) = (Phase::Bench, player.0);
+            state.legal = LegalCache(self.legal_benches());
             return Next::Decide;
         }
         if own.lab {

@@ -224,7 +224,7 @@ impl Rafts {
 
     /// The player who decides in a window that does not say it: the next who can.
     fn next_in_window(&self, state: &State) -> Option<Player> {
-        let mut players = (1..=self.players).map(|place| self.after(state, place));
+        let mut players = (1..=self.players as u8).map(|place| self.after(state, place));
         match state.phase {
             Phase::Snatch => {
                 players.find(|&player| player != state.active() && self.may_snatch(state, player))

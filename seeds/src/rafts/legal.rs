@@ -1,12 +1,12 @@
 //! What can be played and chosen: which cards are playable now, and the legal actions of each phase.
 
-use super::Rafts;
-use super::action::PARTS;
+use super::action::{Offsets, PARTS};
 use super::effects::{Effect, Loss, Part};
 use super::state::{
     BACTERIUM, Deck, GENE, HAND, Kind, LegalCache, MAX_KINDS, MAX_RESOURCES, Phase, PlayerState, RAFT, State,
 };
-use playmat_core::counts::{kinds_in, tops};
+use super::{Choices, Rafts};
+use playmat_core::counts::{kinds_in, not_zero, tops};
 use playmat_core::prelude::*;
 
 /// Actions before the first TAKE are in the first word of a set.
@@ -16,6 +16,11 @@ const _: () = assert!(MAX_KINDS + 8 <= 64);
 #[inline(always)]
 fn one(index: usize) -> u64 {
     1 << (index & 63)
+}
+
+/// Most time, money and medium on a table.
+fn limit(doubled: bool) -> u8 {
+    if doubled { 4 } else { 2 }
 }
 
 /// The legal actions of the player who must decide.
@@ -30,28 +35,13 @@ impl Rafts {
     #[inline(never)]
     pub(super) fn compute_legal(&self, state: &State, player: Player) -> Bits<3> {
         let mut legal = Bits::default();
-        let at = &self.at;
         match state.phase {
             Phase::Main => return self.legal_in_main(state, self.playable(state, player)),
             Phase::Draw => return self.legal_draws(self.drawable(state)),
-            Phase::Shield => {
-                let resolving = state.resolving.map_or(0, Kind::index).saturating_sub(self.resources);
-                if let Some(shield) = self.shields[resolving & 15] {
-                    legal.0[0] = state.player(player).holds & 1 << shield.0;
-                }
-                legal.insert(at.pass);
-            }
-            Phase::Snatch => {
-                if let Some(snatch) = self.snatch {
-                    legal.0[0] = state.player(player).holds & 1 << snatch.0;
-                }
-                legal.insert(at.pass);
-            }
-            Phase::Bench => legal.insert_word(at.bench, 0b11),
-            Phase::Discard => {
-                legal.insert_word(at.discard, state.player(player).holds);
-                legal.insert(at.pass);
-            }
+            Phase::Shield => return self.legal_in_window(state, player, self.shield_due(state)),
+            Phase::Snatch => return self.legal_in_window(state, player, self.snatch),
+            Phase::Bench => return self.legal_benches(),
+            Phase::Discard => return self.legal_discards(state, player),
             _ => self.legal_of_card(state, player, &mut legal),
         }
         legal
@@ -60,8 +50,8 @@ impl Rafts {
     /// The legal actions of the main phase with these kinds to play.
     #[inline(always)]
     pub(super) fn legal_in_main(&self, state: &State, kinds: u64) -> Bits<3> {
-        let claims = state.player(state.active()).missing == 0 && !self.options.auto_claim;
-        Bits([kinds | one(self.at.end_turn) | if claims { one(self.at.claim) } else { 0 }, 0, 0])
+        let claim = if state.player(state.active()).missing == 0 { self.plays.claim } else { 0 };
+        Bits([kinds | self.plays.end_turn | claim, 0, 0])
     }
 
     /// The legal actions with these decks to draw from.
@@ -70,20 +60,46 @@ impl Rafts {
         Bits([decks << (self.at.draw & 63), 0, 0])
     }
 
-    /// Most time, money and medium on a table (RA-R5, RA-Q1).
+    /// The legal actions of a player who may play this fast card.
     #[inline(always)]
+    pub(super) fn legal_in_window(&self, state: &State, player: Player, fast: Option<Kind>) -> Bits<3> {
+        let fast = fast.map_or(0, |fast| one(fast.index()));
+        Bits([state.player(player).holds & fast | one(self.at.pass), 0, 0])
+    }
+
+    /// The shield against the card being resolved.
+    #[inline(always)]
+    pub(super) fn shield_due(&self, state: &State) -> Option<Kind> {
+        let resolving = state.resolving.map_or(0, Kind::index).saturating_sub(self.resources);
+        self.shields[resolving & 15]
+    }
+
+    /// The legal actions of a player with two different benches.
+    #[inline(always)]
+    pub(super) fn legal_benches(&self) -> Bits<3> {
+        Bits([0b11 << (self.at.bench & 63), 0, 0])
+    }
+
+    /// The legal actions of the option `discard_at_end`.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn legal_discards(&self, state: &State, player: Player) -> Bits<3> {
+        let mut legal = Bits([one(self.at.pass), 0, 0]);
+        legal.insert_word(self.at.discard, state.player(player).holds);
+        legal
+    }
+
+    /// Most time, money and medium on a table (RA-R5, RA-Q1).
     pub(super) fn limit(&self, player: &PlayerState) -> u8 {
-        if self.options.double_generics && player.lab { 4 } else { 2 }
+        limit(self.options.double_generics && player.lab)
     }
 
     /// Bit k: a resource of kind k can come to this table (RA-R4, R5a): bacteria and genes always.
     #[inline(always)]
     pub(super) fn placeable(&self, player: &PlayerState) -> u64 {
-        // The top bit of a byte stays if there is less than the limit.
-        let limit = 0x80 + u32::from(self.limit(player));
-        let limits = u32::from_le_bytes([limit as u8, limit as u8, limit as u8, 0x81]);
-        let below = limits.wrapping_sub(u32::from_le_bytes(player.generics)).wrapping_sub(0x0101_0101);
-        ((1 << self.specific) - 1) | (tops(below.into()) << self.specific)
+        let limits = self.plays.limits[usize::from(player.lab)];
+        let below = limits.wrapping_sub(u32::from_le_bytes(player.generics));
+        self.plays.specific | (tops(below.into()) << (self.specific & 63))
     }
 
     /// Bit k: a hand kind that the turn player can play now in the main phase.
@@ -103,11 +119,11 @@ impl Rafts {
     #[inline(always)]
     fn playable_actions(&self, state: &State, player: Player) -> u16 {
         let own = state.player(player);
-        let (mut all, mut others, mut can_exchange) = (0, 0, false);
+        let (mut all, mut others, mut can_exchange) = (0u64, 0u64, false);
         for (i, other) in state.players[..self.players].iter().enumerate() {
-            let has = other.has();
-            all |= has;
-            others |= if i == player.index() { 0 } else { has };
+            let table = other.table();
+            all |= table;
+            others |= if i == player.index() { 0 } else { table };
             can_exchange |= (other.goals & !own.goals != 0) & (own.goals & !other.goals != 0);
         }
         let can_recover = if self.options.to_table {
@@ -122,9 +138,9 @@ impl Rafts {
             | u8::from(can_choose) << Plays::EXTRA_GOAL
             | u8::from(self.can_snatch(state, player)) << Plays::SNATCH;
         // RA-R7b: who has a raft steals none.
-        let raft = u8::from(own.generics[RAFT] > 0) << PlayerState::has_generic(RAFT);
-        self.plays.by_others[usize::from(others & !raft) & 63]
-            | self.plays.by_all[usize::from(all) & 63]
+        let raft = u64::from(own.generics[RAFT] > 0) << PlayerState::has_generic(RAFT);
+        self.plays.by_others[(not_zero(others) & !raft) as usize & 63]
+            | self.plays.by_all[not_zero(all) as usize & 63]
             | self.plays.by_rest[usize::from(rest) & 63]
     }
 
@@ -199,6 +215,18 @@ impl Rafts {
         if state.player(state.active()).hand_size() >= HAND {
             return 0;
         }
+        let [actions, specific, generic] = state.sizes;
+        // No branch on whether there are actions, which differs from episode to episode.
+        if specific.min(generic) > 0 {
+            return u64::from(actions > 0) | 0b110;
+        }
+        self.drawable_if_renewed(state)
+    }
+
+    /// [`Rafts::drawable`] for a hand that is not full, where a deck of resources may be empty.
+    #[cold]
+    #[inline(never)]
+    fn drawable_if_renewed(&self, state: &State) -> u64 {
         Deck::ALL.iter().map(|&deck| u64::from(self.can_draw(state, deck)) << deck.index()).sum()
     }
 
@@ -240,7 +268,7 @@ impl Rafts {
     }
 }
 
-/// Which action cards can be played in the main phase, a bit for each action: looked up by what lies on the tables ([`PlayerState::has`]) and by
+/// Which action cards can be played in the main phase, a bit for each action: looked up by what lies on the tables ([`PlayerState::table`]) and by
 /// the rest.
 #[derive(Clone, Debug)]
 pub(super) struct Plays {
@@ -252,6 +280,13 @@ pub(super) struct Plays {
     by_all: [u16; 64],
     /// By a bit for each other condition.
     by_rest: [u16; 64],
+    /// All bacteria and genes, by kind.
+    specific: u64,
+    /// Without and with a Lab expansion, a byte for each generic: its limit and 127, so that the top bit stays if there is less.
+    limits: [u32; 2],
+    /// CLAIM, if it is an action, and END_TURN.
+    claim: u64,
+    end_turn: u64,
 }
 
 impl Plays {
@@ -261,11 +296,29 @@ impl Plays {
     const EXTRA_GOAL: u8 = 3;
     const SNATCH: u8 = 4;
 
-    /// `blanks`: the option `blank_sabotage`.
-    pub(super) fn new(effects: &[Effect], resources: usize, blanks: bool) -> Plays {
-        let mut plays = Plays { kinds: 0, by_others: [0; 64], by_all: [0; 64], by_rest: [0; 64] };
+    /// For these actions, numbers of bacteria and genes and of resources, and options.
+    pub(super) fn new(
+        effects: &[Effect],
+        [specific, resources]: [usize; 2],
+        at: &Offsets,
+        options: &Choices,
+    ) -> Plays {
+        let limits = |doubled: bool| {
+            let [generic, raft] = [limit(doubled), 1].map(|limit| 127 + limit);
+            u32::from_le_bytes([generic, generic, generic, raft])
+        };
+        let mut plays = Plays {
+            kinds: 0,
+            by_others: [0; 64],
+            by_all: [0; 64],
+            by_rest: [0; 64],
+            specific: (1 << specific) - 1,
+            limits: [false, options.double_generics].map(limits),
+            claim: if options.auto_claim { 0 } else { one(at.claim) },
+            end_turn: one(at.end_turn),
+        };
         for (action, &effect) in effects.iter().enumerate() {
-            let Plays { kinds, by_others, by_all, by_rest } = &mut plays;
+            let Plays { kinds, by_others, by_all, by_rest, .. } = &mut plays;
             let (table, one_of) = match effect {
                 Effect::Steal(parts) => {
                     let has = |part: Part, place: u8| u8::from(parts & part.bit() != 0) << place;
@@ -287,7 +340,7 @@ impl Plays {
                 Effect::Shield { .. } => continue,
             };
             *kinds |= 1 << (resources + action);
-            let always = blanks && matches!(effect, Effect::Lose { .. });
+            let always = options.blank_sabotage && matches!(effect, Effect::Lose { .. });
             for (there, can) in (0u8..).zip(table) {
                 *can |= u16::from(always || there & one_of != 0) << action;
             }

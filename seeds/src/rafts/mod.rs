@@ -191,15 +191,15 @@ impl Rafts {
 
     /// Players from the left neighbour of the turn player on: 1 is the next, `players` the turn player.
     #[inline(always)]
-    fn after(&self, state: &State, place: usize) -> Player {
-        state.active().relative(place % self.players, self.players)
+    fn after(&self, state: &State, place: u8) -> Player {
+        state.active().relative(place.into(), self.players)
     }
 
     /// How many places a player sits clockwise of the turn player, 1 to `players`.
     #[inline(always)]
-    fn place(&self, state: &State, player: Player) -> usize {
-        let place = (player.index() + self.players - state.active().index()) % self.players;
-        if place == 0 { self.players } else { place }
+    fn place(&self, state: &State, player: Player) -> u8 {
+        let (player, active) = (player.0, state.turn_player);
+        if player > active { player - active } else { self.players as u8 - active + player }
     }
 }
 
@@ -293,7 +293,7 @@ impl Game for Rafts {
             goal_copies: [0; MAX_GOALS],
             needs: [goals[0].needs; MAX_GOALS],
             effects: [Effect::Snatch; MAX_ACTIONS],
-            plays: Plays::new(&effects, resources, choices.blank_sabotage),
+            plays: Plays::new(&effects, [specific, resources], &at, &choices),
             shields: [None; MAX_ACTIONS],
             snatch: None,
             lab: None,

@@ -1,7 +1,6 @@
 //! The turn: phases, windows, victory and the end. `effects` has what single cards do.
 
 use super::Rafts;
-use super::action::Choice;
 use super::effects::Effect;
 use super::state::{Deck, GoalKind, Kind, LegalCache, Phase, Stage, State};
 use playmat_core::prelude::*;
@@ -69,9 +68,9 @@ pub(super) enum Next {
     /// A play is resolved; whether it put a card into the discards.
     Resolved(bool),
     /// The shield window goes on with this place.
-    Shield(usize),
+    Shield(u8),
     /// The snatch window goes on with this place.
-    Snatch(usize),
+    Snatch(u8),
     /// Back to the main phase or to the discarding.
     Stage,
     /// The main phase is over.
@@ -147,17 +146,27 @@ impl Rafts {
         action: Action,
         log: &mut L,
     ) -> Next {
-        match self.choice(action) {
-            Choice::Bench(bench) => {
+        let (at, a) = (&self.at, action.index());
+        // What an action means follows from the phase: comparisons with all ranges were branches on a random action.
+        match state.phase {
+            Phase::Bench => {
                 log.rule(|| "RA-R12b".into());
-                self.place_chosen(state, player, bench, log)
+                self.place_chosen(state, player, a - at.bench, log)
             }
-            Choice::Target(k) => self.target(state, player, player.relative(k, self.players), log),
-            Choice::Steal(k, part) => self.steal(state, player, player.relative(k, self.players), part, log),
-            Choice::Goal(goal) => self.choose_goal(state, player, goal, log),
-            Choice::Take(kind) => self.recover(state, player, kind, log),
-            Choice::Discard(kind) => self.discard_from_hand(state, player, kind, log),
-            _ => unreachable!("other choices belong to other phases"),
+            Phase::Target => {
+                let (k, _) = at.of_other(a);
+                self.target(state, player, player.relative(k, self.players), log)
+            }
+            Phase::Steal => {
+                let (k, place) = at.of_other(a);
+                self.steal(state, player, player.relative(k, self.players), place - 1, log)
+            }
+            Phase::Take => self.recover(state, player, Kind((a - at.take) as u8), log),
+            Phase::Discard => self.discard_from_hand(state, player, Kind((a - at.discard) as u8), log),
+            Phase::Receive | Phase::Give | Phase::Goal => {
+                self.choose_goal(state, player, GoalKind((a - at.goal) as u8), log)
+            }
+            _ => unreachable!("other phases have other choices"),
         }
     }
 
@@ -173,8 +182,8 @@ impl Rafts {
             next = self.resolve(state, next, log);
         }
         next = self.settle(state, next, rng, log);
-        if next != Next::Decide {
-            self.begin_turns(state, next, rng, log);
+        while next != Next::Decide {
+            next = self.next_turn(state, next, rng, log);
         }
     }
 
@@ -214,19 +223,18 @@ impl Rafts {
         next
     }
 
-    /// The end of a turn, and turns in which nobody has a choice; the discarding, too.
+    /// The end of a turn and the next one, up to its first decision or its end; the discarding, too. Without a loop over turns in which nobody
+    /// has a choice: what it takes from the game would be computed before it, for the one turn that most calls play.
     #[inline(never)]
-    fn begin_turns<L: Log<Self>>(&self, state: &mut State, next: Next, rng: &mut Rng, log: &mut L) {
+    fn next_turn<L: Log<Self>>(&self, state: &mut State, next: Next, rng: &mut Rng, log: &mut L) -> Next {
         let mut next = next;
-        while next != Next::Decide {
-            if next == Next::TurnOver {
-                next = self.end_turn(state, log);
-            }
-            if next == Next::Begin {
-                next = self.begin_turn(state, log);
-            }
-            next = self.settle(state, next, rng, log);
+        if next == Next::TurnOver {
+            next = self.end_turn(state, log);
         }
+        if next == Next::Begin {
+            next = self.begin_turn(state, log);
+        }
+        self.settle(state, next, rng, log)
     }
 
     /// The engine makes a single choice of the card being resolved ("Forced moves" of the rules page).
@@ -254,11 +262,12 @@ impl Rafts {
 
     /// RA-R17b, R17d: the next eligible player before the turn player.
     #[inline(always)]
-    fn offer_snatch<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
-        for place in from..self.players {
+    fn offer_snatch<L: Log<Self>>(&self, state: &mut State, from: u8, log: &mut L) -> Next {
+        for place in from..self.players as u8 {
             let player = self.after(state, place);
             if self.may_snatch(state, player) {
                 (state.phase, state.cursor) = (Phase::Snatch, player.0);
+                state.legal = LegalCache(self.legal_in_window(state, player, self.snatch));
                 log.rule(|| "RA-R17b".into());
                 return Next::Decide;
             }
@@ -275,11 +284,12 @@ impl Rafts {
 
     /// RA-R17a: the next eligible player, the turn player last; then the losses.
     #[inline(always)]
-    fn offer_shield<L: Log<Self>>(&self, state: &mut State, from: usize, log: &mut L) -> Next {
-        for place in from..=self.players {
+    fn offer_shield<L: Log<Self>>(&self, state: &mut State, from: u8, log: &mut L) -> Next {
+        for place in from..=self.players as u8 {
             let player = self.after(state, place);
             if self.may_shield(state, player) {
                 (state.phase, state.cursor) = (Phase::Shield, player.0);
+                state.legal = LegalCache(self.legal_in_window(state, player, self.shield_due(state)));
                 log.rule(|| "RA-R17a".into());
                 return Next::Decide;
             }
@@ -318,6 +328,7 @@ impl Rafts {
                 return Next::Draw;
             }
             state.phase = Phase::Discard;
+            state.legal = LegalCache(self.legal_discards(state, player));
             return Next::Decide;
         }
         // RA-R18, R18c, R18d: at any moment between plays of the own main phase.

@@ -1,6 +1,5 @@
 //! One episode as plain data: decks, discards, hands and tables, and what is being resolved.
 
-use playmat_core::counts;
 use playmat_core::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_big_array::BigArray;
@@ -199,16 +198,17 @@ impl PlayerState {
         }
     }
 
-    /// What lies on the table: bit 0 a bacterium, bit 1 a gene, then the generics.
+    /// What lies on the table, a byte for each: not 0 if there is a bacterium, a gene, then the generics. Bytes of several players can be joined
+    /// before [`counts::not_zero`] makes bits of them.
     #[inline(always)]
-    pub fn has(&self) -> u8 {
+    pub(super) fn table(&self) -> u64 {
         let [first, second] = &self.benches;
-        let slot = |slot: usize| u8::from(first[slot].is_some() | second[slot].is_some()) << slot;
-        let generics = counts::not_zero(u32::from_le_bytes(self.generics).into()) as u8;
-        slot(BACTERIUM) | slot(GENE) | generics << PlayerState::has_generic(0)
+        let slot = |slot: usize| u64::from(first[slot].is_some() | second[slot].is_some()) << (8 * slot);
+        let generics = u64::from(u32::from_le_bytes(self.generics));
+        slot(BACTERIUM) | slot(GENE) | generics << (8 * PlayerState::has_generic(0))
     }
 
-    /// The bit of a generic in [`PlayerState::has`].
+    /// The byte of a generic in [`PlayerState::table`].
     pub(super) const fn has_generic(generic: usize) -> u8 {
         2 + generic as u8
     }

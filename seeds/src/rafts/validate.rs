@@ -367,7 +367,7 @@ impl Rafts {
         }
         let latest = usize::from(!matches!(state.phase, Dead | Limit));
         for back in latest..latest + usize::from(state.quiet) {
-            let player = self.after(state, 2 * self.players - back);
+            let player = self.after(state, ((2 * self.players - back) % self.players) as u8);
             let message =
                 format!("{} cards after a quiet turn, in which the player would have drawn", size(player));
             found.refuse_if(size(player) < HAND, format!("players[{player}].hand"), message);
