@@ -18,7 +18,7 @@ use crate::vec::shard::Shard;
 use crate::vec::slot::{EnvMeta, Slot};
 use crate::vec::spec::{VecSpec, lowest};
 use crate::vec::streams::{Draw, DrawInPlace};
-use crate::vec::tuning::{BLOCK, LARGE_BLOCK, SMALL_STATE};
+use crate::vec::tuning::{BLOCK, LARGE_BLOCK, MEDIUM_BLOCK, MEDIUM_STATE, SMALL_STATE};
 use crate::vec::write::write_episode_info;
 use std::ops::Range;
 
@@ -130,7 +130,14 @@ pub(crate) fn play_random<G: Game, const PAIR: bool>(
     steps: usize,
 ) {
     let (game, limit, actions) = (spec.game(), spec.limit, spec.actions);
-    let size = if const { size_of::<G::State>() <= SMALL_STATE } { BLOCK } else { LARGE_BLOCK };
+    let in_order = const { size_of::<G::State>() > SMALL_STATE && size_of::<G::State>() <= MEDIUM_STATE };
+    let size = const {
+        match size_of::<G::State>() {
+            size if size <= SMALL_STATE => BLOCK,
+            size if size <= MEDIUM_STATE => MEDIUM_BLOCK,
+            _ => LARGE_BLOCK,
+        }
+    };
     let envs = shard.slots.len();
     let out = &mut Buffers::default();
     for from in (0..envs).step_by(size) {
@@ -142,8 +149,15 @@ pub(crate) fn play_random<G: Game, const PAIR: bool>(
             let (streams, drawn) = (&mut *sample, &mut *chosen);
             dispatch(level, DrawInPlace { range: range.clone(), legal, actions, streams, drawn });
             let block = &mut slots[range.clone()];
-            let num_ended =
-                dispatch(level, Apply::<G, PAIR> { game, limit, slots: block, chosen, ended, first: from });
+            let num_ended = if in_order {
+                let order = &dispatch(level, ByAction { chosen, actions })[..block.len()];
+                dispatch(
+                    level,
+                    ApplyInOrder::<G, PAIR> { game, limit, slots: block, chosen, order, ended, first: from },
+                )
+            } else {
+                dispatch(level, Apply::<G, PAIR> { game, limit, slots: block, chosen, ended, first: from })
+            };
             if num_ended > 0 {
                 let data = EndData { meta, result_counts, scratch, first: *first };
                 let ended = &ended[..num_ended];
@@ -216,17 +230,94 @@ fn apply<G: Game, const PAIR: bool>(
     let mut num_ended = 0usize;
     let mut at = first;
     for (slot, &action) in slots.iter_mut().zip(chosen) {
-        let viewer = only::<PAIR>(slot.acting);
-        game.apply(&mut slot.state, viewer, Action(action), &mut slot.rng, &mut Silent);
-        slot.count_decision();
-        let acting = game.acting(&slot.state);
-        slot.acting = lowest(acting);
-        // Written for every row and counted for those that ended: a branch would be missed once per episode.
-        ended[num_ended & (BLOCK - 1)] = EndedRow::new(at, viewer);
-        num_ended = num_ended.wrapping_add(usize::from(acting.is_empty() | (slot.length >= limit)));
+        apply_one::<G, PAIR>(game, limit, slot, action, ended, &mut num_ended, at);
         at = at.wrapping_add(1);
     }
     num_ended
+}
+
+/// [`apply`] for one row.
+#[inline(always)]
+fn apply_one<G: Game, const PAIR: bool>(
+    game: &G,
+    limit: u32,
+    slot: &mut Slot<G::State>,
+    action: u16,
+    ended: &mut [EndedRow; BLOCK],
+    num_ended: &mut usize,
+    at: usize,
+) {
+    let viewer = only::<PAIR>(slot.acting);
+    game.apply(&mut slot.state, viewer, Action(action), &mut slot.rng, &mut Silent);
+    slot.count_decision();
+    let acting = game.acting(&slot.state);
+    slot.acting = lowest(acting);
+    // Written for every row and counted for those that ended: a branch would be missed once per episode.
+    ended[*num_ended & (BLOCK - 1)] = EndedRow::new(at, viewer);
+    *num_ended = num_ended.wrapping_add(usize::from(acting.is_empty() | (slot.length >= limit)));
+}
+
+/// The rows of a block in the order of their actions: equal decisions follow each other, and the processor predicts the branches on what was
+/// decided. Environments do not depend on each other, so any order gives the same episodes.
+struct ByAction<'k> {
+    chosen: &'k [u16],
+    /// Number of actions of the game.
+    actions: usize,
+}
+
+/// Bits of a row of a block.
+const ROW_BITS: u32 = MEDIUM_BLOCK.trailing_zeros();
+
+impl Kernel for ByAction<'_> {
+    type Out = [u8; MEDIUM_BLOCK];
+
+    /// The place of a row is the number of smaller keys, of which vector code compares sixteen at once.
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> [u8; MEDIUM_BLOCK] {
+        // Action and row fit into fifteen bits: if there are many actions, those of a few neighbours count as equal.
+        let shift = (usize::BITS - self.actions.leading_zeros()).saturating_sub(15 - ROW_BITS);
+        let mut keys = [i16::MAX; MEDIUM_BLOCK];
+        for ((key, &action), row) in keys.iter_mut().zip(self.chosen).zip(0..) {
+            *key = (action >> shift << ROW_BITS) as i16 | row;
+        }
+        let mut places = [0i16; MEDIUM_BLOCK];
+        for other in keys {
+            for (place, key) in places.iter_mut().zip(keys) {
+                *place = place.wrapping_add(i16::from(other < key));
+            }
+        }
+        let mut order = [0; MEDIUM_BLOCK];
+        for (place, row) in places.into_iter().zip(0..) {
+            order[place as usize & (MEDIUM_BLOCK - 1)] = row;
+        }
+        order
+    }
+}
+
+/// [`Apply`] in another order of the rows.
+struct ApplyInOrder<'k, G: Game, const PAIR: bool> {
+    game: &'k G,
+    limit: u32,
+    slots: &'k mut [Slot<G::State>],
+    chosen: &'k [u16],
+    order: &'k [u8],
+    ended: &'k mut [EndedRow; BLOCK],
+    first: usize,
+}
+
+impl<G: Game, const PAIR: bool> Kernel for ApplyInOrder<'_, G, PAIR> {
+    type Out = usize;
+
+    #[inline(always)]
+    fn run<I: Isa>(self, _: I) -> usize {
+        let ApplyInOrder { game, limit, slots, chosen, order, ended, first } = self;
+        let mut num_ended = 0;
+        for row in order.iter().copied().map(usize::from) {
+            let (slot, at) = (&mut slots[row], first.wrapping_add(row));
+            apply_one::<G, PAIR>(game, limit, slot, chosen[row], ended, &mut num_ended, at);
+        }
+        num_ended
+    }
 }
 
 /// Pays the change of the scores of a block, for the reward kind `score_delta`.
@@ -341,6 +432,29 @@ impl<G: Game> Kernel for WriteMasks<'_, G> {
         }
         for (row, slot) in self.acting.as_chunks_mut::<2>().0.iter_mut().zip(self.slots) {
             *row = [slot.acting.0 & 1, slot.acting.0 >> 1];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_by_action_are_those_of_a_stable_sort() {
+        let mut rng = crate::rng::Rng::from_seed(1);
+        for (actions, alike) in
+            [(1, 1), (9, 1), (81, 1), (511, 1), (512, 2), (1023, 2), (1024, 4), (65_535, 128)]
+        {
+            for rows in 1..=MEDIUM_BLOCK {
+                let chosen: Vec<u16> = (0..rows).map(|_| rng.below(actions) as u16).collect();
+                let mut sorted: Vec<u8> = (0..rows as u8).collect();
+                sorted.sort_by_key(|&row| chosen[usize::from(row)] / alike);
+                for level in [Level::BASELINE, Level::detect()] {
+                    let kernel = ByAction { chosen: &chosen, actions: actions as usize };
+                    assert_eq!(dispatch(level, kernel)[..rows], sorted, "{actions} actions");
+                }
+            }
         }
     }
 }
