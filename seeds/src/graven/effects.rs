@@ -51,7 +51,7 @@ impl<L: Log<Graven>> Play<'_, L> {
     /// The effect in progress up to its next decision, or its end.
     #[inline(never)]
     pub(super) fn run_effect(&mut self, s: &mut State) -> Flow {
-        let Some(running) = s.effect else { return Flow::Go };
+        let Some(mut running) = s.effect else { return Flow::Go };
         if let Some(meant) = s.meant {
             let phase = if meant.line == NONE { Phase::Line } else { Phase::Owner };
             return self.put(s, phase, self.chooser(&running), false);
@@ -63,14 +63,24 @@ impl<L: Log<Graven>> Play<'_, L> {
             if let Some(cost) = self.cost_of(&running) {
                 return self.run_cost(s, running, cost);
             }
-            s.effect = Some(Running { stage: FIRST, part: 0, left: 0, ..running });
-            return Flow::Go;
+            running = Running { stage: FIRST, part: 0, left: 0, ..running };
+            s.effect = Some(running);
         }
+        let mut flow = Flow::Go;
         if let Some(step) = self.game.step_of(&running) {
-            return self.run_step(s, running, step);
+            flow = self.run_step(s, running, step);
         }
-        s.effect = None;
-        Flow::Go
+        // In the same call: most effects have one step.
+        if flow == Flow::Go && s.meant.is_none() && s.effect.is_some_and(|running| self.is_done(&running)) {
+            s.effect = None;
+        }
+        flow
+    }
+
+    /// Whether all steps of an effect are done.
+    #[inline]
+    fn is_done(&self, running: &Running) -> bool {
+        running.stage >= FIRST && self.step_of(running).is_none()
     }
 
     fn run_cost(&mut self, s: &mut State, running: Running, cost: Cost) -> Flow {

@@ -93,7 +93,8 @@ impl Graven {
     fn may_be_active(&self, on: [u64; 2]) -> u64 {
         let either = on[FRONT] & self.either;
         let open = self.with[ModKind::FrontPassives as usize] & (on[BACK] | either);
-        on[BACK] | if open == 0 { either } else { on[FRONT] }
+        // All kinds if it is open: by a mask, because a branch would be mispredicted.
+        on[BACK] | either | on[FRONT] & u64::from(open == 0).wrapping_sub(1)
     }
 
     /// Whether a passive of one kind may be active: few are, and nothing else need be looked at then.

@@ -4,9 +4,7 @@ use super::Graven;
 use super::action::Choice;
 use super::cards::{Moment, Origin};
 use super::legal::{FieldSets, Offer};
-use super::state::{
-    BACK, Cards, FRONT, Invoking, MAX_PLAYERS, Meant, NONE, Phase, Stage, State, Timing, bits,
-};
+use super::state::{Cards, Invoking, MAX_PLAYERS, Meant, NONE, Phase, Stage, State, Timing, bits};
 use playmat_core::prelude::*;
 
 /// Words of a set of actions: room for every action that a content can have.
@@ -113,8 +111,10 @@ pub(super) fn apply<L: Log<Graven>>(
     if s.phase != Phase::Build {
         s.turn_decisions = s.turn_decisions.saturating_add(1);
     }
-    play.answer(s, player.0, action);
-    play.go_on(s);
+    s.legal.clear();
+    if play.answer(s, player.0, action) == Flow::Go {
+        play.advance_all(s);
+    }
 }
 
 /// The players who must decide: all who have to pick a card of their deck, or the one of the decision that is due.
@@ -138,39 +138,79 @@ pub(super) fn status(_: &Graven, state: &State) -> Status {
 }
 
 impl<L: Log<Graven>> Play<'_, L> {
-    /// What an answer does at once; what follows is done by `go_on`.
+    /// What an answer does at once, and after most answers what follows up to the next decision; [`Play::advance`] does the rest.
+    ///
+    /// The kind of action comes first: most kinds belong to one phase, which then is not looked at.
     #[inline(never)]
-    fn answer(&mut self, s: &mut State, player: u8, action: Action) {
+    fn answer(&mut self, s: &mut State, player: u8, action: Action) -> Flow {
         s.decider = NONE;
-        match (s.phase, self.choice(action)) {
-            (Phase::Build, Choice::Card(kind)) => s.player_mut(player).pick = kind,
-            (Phase::Draw, Choice::Draw(n)) => self.draw_phase(s, n.into()),
-            (Phase::Play, Choice::Front(kind)) => self.put_into_play(s, kind, FRONT),
-            (Phase::Play, Choice::Back(kind)) => self.put_into_play(s, kind, BACK),
-            (Phase::Play, _) => s.stage = Stage::Effect,
-            (Phase::Effect, Choice::Activate(kind)) => {
+        let choice = self.choice(action);
+        if let Choice::Front(kind) | Choice::Back(kind) = choice {
+            // The number of the line without a branch: the processor cannot know which of them a random player chooses.
+            return self.play_card(s, kind, usize::from(choice == Choice::Back(kind)));
+        }
+        match choice {
+            Choice::Draw(n) => {
+                self.draw_phase(s, n.into());
+                return self.after_draw(s);
+            }
+            Choice::Pass => return self.pass(s, player),
+            Choice::Activate(kind) => {
                 self.log.rule(|| "GV-R6".into());
                 self.activate(s, kind);
             }
-            (Phase::Effect | Phase::Ward | Phase::Window, Choice::Hand(kind)) => {
+            Choice::Hand(kind) => {
                 let that = s.window.take().map_or(NONE, |(_, that)| that);
                 let timing = if s.phase == Phase::Effect { Timing::Hand } else { Timing::Window };
                 self.begin_effect(s, player, (kind, timing), that);
             }
-            (Phase::Effect, _) => self.start_survey(s),
-            (Phase::Ward, _) => s.ward = self.after(s, player),
-            (Phase::Window, _) => s.window = None,
-            (Phase::Sacrifice, Choice::Field(_, line, kind)) => {
+            Choice::Card(kind) if s.phase == Phase::Build => s.player_mut(player).pick = kind,
+            Choice::Field(_, line, kind) if s.phase == Phase::Sacrifice => {
                 s.meant = Some(Meant { player, line, kind });
             }
-            (phase, choice) => self.answer_effect(s, phase, player, choice),
+            _ => self.answer_effect(s, s.phase, player, choice),
         }
+        Flow::Go
+    }
+
+    /// PASS.
+    #[inline]
+    fn pass(&mut self, s: &mut State, player: u8) -> Flow {
+        match s.phase {
+            Phase::Play => {
+                s.stage = Stage::Effect;
+                return self.run_effects(s);
+            }
+            Phase::Effect => {
+                self.start_survey(s);
+                return self.run_survey(s);
+            }
+            Phase::Ward => s.ward = self.after(s, player),
+            Phase::Window => s.window = None,
+            phase => self.answer_effect(s, phase, player, Choice::Pass),
+        }
+        Flow::Go
+    }
+
+    /// A card is played, or a Titan named: mostly nothing is triggered, and T goes on in the Play Phase.
+    #[inline(never)]
+    fn play_card(&mut self, s: &mut State, kind: u8, line: usize) -> Flow {
+        self.put_into_play(s, kind, line);
+        if s.invoking.is_some() {
+            return self.run_invocation(s);
+        }
+        if s.queue.is_empty() { self.run_play(s) } else { Flow::Go }
     }
 
     /// Plays on until somebody must choose or the episode is over: T's next card comes after all that a card triggers (GV-R4a).
     #[inline(always)]
     pub(super) fn go_on(&mut self, s: &mut State) {
         s.legal.clear();
+        self.advance_all(s);
+    }
+
+    #[inline(always)]
+    fn advance_all(&mut self, s: &mut State) {
         while self.advance(s) == Flow::Go {}
     }
 
@@ -196,38 +236,32 @@ impl<L: Log<Graven>> Play<'_, L> {
         self.run_turn(s)
     }
 
-    /// The stages of the turn, one after the other while nothing comes between. Most turns end by a decision of the Effect Phase and go on to
-    /// the next Play Phase: one call, where the loop over forced moves looked for effects and triggers before every stage.
+    /// The stages of the turn. Each calls the next one while nothing comes between, so that the loop over forced moves does not look for effects
+    /// and triggers before every stage; after the Effect Phase this loop goes on, so that no number of turns without a decision nests calls.
     ///
     /// Not inlined into that loop: the compiler computed the places of all actions before it, at every step.
     #[inline(never)]
     fn run_turn(&mut self, s: &mut State) -> Flow {
-        let is_next = |s: &State, flow, stage| {
-            flow == Flow::Go && s.stage == stage && s.queue.is_empty() && !s.phase.is_over()
-        };
-        let mut flow = Flow::Go;
-        if s.stage == Stage::Build {
-            return self.build(s);
+        // Where most effects end. Of all stages in one place the compiler makes an indirect jump, which is mispredicted more often.
+        match s.stage {
+            Stage::Play => self.run_play(s),
+            Stage::Effect => self.run_effects(s),
+            _ => self.run_other(s),
         }
-        if s.stage == Stage::Survey {
-            flow = self.run_survey(s);
-        }
-        if is_next(s, flow, Stage::Settle) {
-            flow = self.end_turn(s);
-        }
-        if is_next(s, flow, Stage::Draw) {
-            flow = self.run_draw(s);
-        }
-        if is_next(s, flow, Stage::Play) {
-            flow = self.run_play(s);
-        }
-        if is_next(s, flow, Stage::Effect) {
-            flow = self.run_effects(s);
-        }
-        flow
     }
 
-    // The three decisions of every turn, without a set of actions where a single answer is forced.
+    /// [`Play::run_turn`] from the other stages.
+    #[inline(never)]
+    fn run_other(&mut self, s: &mut State) -> Flow {
+        match s.stage {
+            Stage::Build => self.build(s),
+            Stage::Survey => self.run_survey(s),
+            Stage::Settle => self.end_turn(s),
+            _ => self.run_draw(s),
+        }
+    }
+
+    // The three decisions of every turn, without a set of actions where a single answer is forced. Each goes on with the next stage.
 
     #[inline]
     fn run_draw(&mut self, s: &mut State) -> Flow {
@@ -238,10 +272,16 @@ impl<L: Log<Graven>> Play<'_, L> {
         }
         self.log.forced();
         self.draw_phase(s, numbers.trailing_zeros() as usize);
-        Flow::Go
+        self.after_draw(s)
     }
 
+    /// The Play Phase, unless somebody has lost by the draw.
     #[inline]
+    fn after_draw(&mut self, s: &mut State) -> Flow {
+        if s.stage == Stage::Play && !s.phase.is_over() { self.run_play(s) } else { Flow::Go }
+    }
+
+    #[inline(never)]
     fn run_play(&mut self, s: &mut State) -> Flow {
         let kinds = self.playable(s);
         if kinds != 0 || (self.options.all_decide && !s.player(s.turn_player).hand.is_empty()) {
@@ -250,10 +290,10 @@ impl<L: Log<Graven>> Play<'_, L> {
         }
         self.log.forced();
         s.stage = Stage::Effect;
-        Flow::Go
+        self.run_effects(s)
     }
 
-    #[inline]
+    #[inline(never)]
     fn run_effects(&mut self, s: &mut State) -> Flow {
         let (on_field, in_hand) = (self.usable_on_field(s), self.usable_in_hand(s));
         let holds_cards = !s.player(s.turn_player).hand.is_empty();
@@ -326,8 +366,7 @@ impl<L: Log<Graven>> Play<'_, L> {
     #[inline]
     fn forced(&mut self, s: &mut State, player: u8, only: usize) -> Flow {
         self.log.forced();
-        self.answer(s, player, Action(only as u16));
-        Flow::Go
+        self.answer(s, player, Action(only as u16))
     }
 
     /// BUILD: completes a round when the last pick is in; after thirty the game is dealt.
@@ -372,9 +411,7 @@ impl<L: Log<Graven>> Play<'_, L> {
         s.spent = Cards::EMPTY;
         s.activations = Cards::EMPTY;
         (s.humans, s.extra, s.invoked, s.turn_decisions) = (0, 0, false, 0);
-        for own in &mut s.players[..self.players] {
-            own.used &= self.per_game;
-        }
+        self.each_player(|player| s.player_mut(player).used &= self.per_game);
         self.log.event(s, || Event::TurnBegan { player });
     }
 
@@ -464,22 +501,31 @@ impl<L: Log<Graven>> Play<'_, L> {
     #[inline]
     fn start_survey(&mut self, s: &mut State) {
         self.log.rule(|| "GV-R7".into());
-        let mut scores = [0; MAX_PLAYERS];
-        let mut highest = 0;
-        for player in 0..self.players as u8 {
-            if self.takes_part(s, player) {
-                let score = self.survey_score(s, player);
-                scores[usize::from(player & 3)] = score;
-                highest = highest.max(score);
-            } else if s.plays(player) {
+        if L::LISTENS {
+            for _ in bits((s.in_game & !s.had_turn).into()) {
                 self.log.rule(|| "GV-R7c".into());
             }
         }
-        for player in 0..self.players as u8 {
-            let gap = highest - scores[usize::from(player & 3)];
-            if gap > 0 && self.takes_part(s, player) {
-                let loss = (gap - self.wards(s, player)).clamp(0, i32::from(u16::MAX));
-                s.player_mut(player).loss = loss as u16;
+        let mut scores = [0; MAX_PLAYERS];
+        let mut highest = 0;
+        self.each_player(|player| {
+            let score = if self.takes_part(s, player) { self.survey_score(s, player) } else { 0 };
+            scores[usize::from(player & 3)] = score;
+            highest = highest.max(score);
+        });
+        if self.players == 2 {
+            // At most one player has a loss: found without a branch, which would be mispredicted.
+            let loser = u8::from(scores[1] < scores[0]);
+            let gap = highest - scores[usize::from(loser)];
+            let loss = (gap - self.wards(s, loser)).clamp(0, i32::from(u16::MAX)) as u16;
+            s.player_mut(loser).loss = loss * u16::from((gap > 0) & self.takes_part(s, loser));
+        } else {
+            for player in 0..self.players as u8 {
+                let gap = highest - scores[usize::from(player & 3)];
+                if gap > 0 && self.takes_part(s, player) {
+                    let loss = (gap - self.wards(s, player)).clamp(0, i32::from(u16::MAX));
+                    s.player_mut(player).loss = loss as u16;
+                }
             }
         }
         (s.stage, s.ward) = (Stage::Survey, s.turn_player);
@@ -491,9 +537,9 @@ impl<L: Log<Graven>> Play<'_, L> {
     }
 
     /// GV-R18b: the windows of the Survey one after the other, then the losses.
-    #[inline]
+    #[inline(never)]
     fn run_survey(&mut self, s: &mut State) -> Flow {
-        while s.ward != NONE {
+        while s.ward != NONE && self.someone_may_ward(s) {
             let player = s.ward;
             if s.plays(player)
                 && s.player(player).loss > 0
@@ -505,27 +551,27 @@ impl<L: Log<Graven>> Play<'_, L> {
             }
             s.ward = self.after(s, player);
         }
+        s.ward = NONE;
         let mut hits = [Cards::EMPTY; MAX_PLAYERS];
-        for player in self.in_order(s) {
+        let (first, players) = (s.turn_player, self.players);
+        each_from(first, players, |player| {
             let loss = std::mem::take(&mut s.player_mut(player).loss);
             if loss > 0 {
                 self.log.rule(|| "GV-R7b".into());
                 hits[usize::from(player & 3)] = self.mill_some(s, player, loss.into());
             }
-        }
+        });
         s.stage = Stage::Settle;
         self.settle(s);
         self.discarded(s, &hits);
-        Flow::Go
+        if s.queue.is_empty() && !s.phase.is_over() { self.end_turn(s) } else { Flow::Go }
     }
 
     /// End Phase, and the next turn (GV-R8, Q5).
     #[inline]
     fn end_turn(&mut self, s: &mut State) -> Flow {
         self.log.rule(|| "GV-R8".into());
-        for player in &mut s.players[..self.players] {
-            player.modifier = 0;
-        }
+        self.each_player(|player| s.player_mut(player).modifier = 0);
         s.turns += 1;
         if s.turns >= self.options.max_turns {
             (s.phase, s.decider) = (Phase::Cut, NONE);
@@ -540,11 +586,45 @@ impl<L: Log<Graven>> Play<'_, L> {
             }
         }
         self.begin_turn(s, next);
-        Flow::Go
+        self.run_draw(s)
+    }
+}
+
+/// Calls a function for all players, in the order of the rules if `first` is the turn player. Two players have no loop: its end would be
+/// mispredicted.
+#[inline(always)]
+fn each_from(first: u8, players: usize, mut with: impl FnMut(u8)) {
+    let count = players as u8;
+    let next = |player: u8| if player + 1 < count { player + 1 } else { 0 };
+    with(first);
+    let mut player = next(first);
+    with(player);
+    for _ in 2..players {
+        player = next(player);
+        with(player);
     }
 }
 
 impl Graven {
+    /// Calls a function for all players, ascending.
+    #[inline(always)]
+    pub(super) fn each_player(&self, with: impl FnMut(u8)) {
+        each_from(0, self.players, with);
+    }
+
+    /// Whether a window of the Survey may open: somebody with a loss has a card that answers it, or could have one. Mostly nobody, and the
+    /// players need not be asked one by one.
+    #[inline(always)]
+    fn someone_may_ward(&self, s: &State) -> bool {
+        let kinds = self.windows[Moment::SurveyLoss as usize];
+        let mut answers = 0;
+        self.each_player(|player| {
+            let own = s.player(player);
+            answers |= own.hand.kinds() & u64::from(own.loss == 0).wrapping_sub(1);
+        });
+        answers & kinds != 0 || self.options.all_decide
+    }
+
     /// Players in the order of the rules: T first, then clockwise. Play thus does not depend on who is called player 0.
     #[inline]
     pub(super) fn in_order(&self, s: &State) -> impl Iterator<Item = u8> + use<> {

@@ -58,7 +58,7 @@ impl<L: Log<Graven>> Play<'_, L> {
     /// Queues the trigger of a card that entered by being played, resurrected or invoked (GV-Q6), unless it is mute (GV-R9a).
     #[inline]
     pub(super) fn entered(&mut self, s: &mut State, player: u8, kind: u8, line: usize) {
-        if line == BACK && self.timed[Timing::Enter as usize] >> kind & 1 != 0 {
+        if u64::from(line == BACK) & (self.timed[Timing::Enter as usize] >> kind) != 0 {
             self.enqueue(s, Entry { player, kind, what: What::Enter });
         }
     }
@@ -90,7 +90,9 @@ impl<L: Log<Graven>> Play<'_, L> {
     /// The next entry of the queue: a trigger begins, a window opens, or it is dropped (GV-R17a).
     #[inline]
     pub(super) fn next_entry(&mut self, s: &mut State) {
-        let Entry { player, kind, what } = s.queue.remove(0);
+        // Mostly it is the only one, and nothing need be moved.
+        let only = if s.queue.len() == 1 { s.queue.pop() } else { None };
+        let Entry { player, kind, what } = only.unwrap_or_else(|| s.queue.remove(0));
         if !s.plays(player) {
             return;
         }
@@ -122,14 +124,14 @@ impl<L: Log<Graven>> Play<'_, L> {
     pub(super) fn settle(&mut self, s: &mut State) {
         self.note_visible(s);
         let mut losers = 0;
-        for player in 0..self.players as u8 {
+        self.each_player(|player| {
             let own = s.player(player);
             // Of each Titan there is one: three bits are left if two can be taken away.
             let titans = own.discard.lo & self.titan_kinds;
             let titans = titans & titans.wrapping_sub(1);
             let third = titans & titans.wrapping_sub(1);
-            losers |= u8::from(own.deck.is_empty() || third != 0) << player;
-        }
+            losers |= u8::from(own.deck.is_empty() | (third != 0)) << player;
+        });
         losers &= s.in_game;
         if losers != 0 {
             self.eliminate(s, losers);
