@@ -53,6 +53,7 @@ mod rewards;
 mod row_view;
 mod sampling;
 mod secrecy;
+mod segments;
 mod states;
 mod stats;
 pub mod testing;

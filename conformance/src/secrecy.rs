@@ -7,7 +7,7 @@ use super::indistinguishable::{joint_refusals_differ, refusals};
 use super::play::{mask_of, observation_of, visit};
 use super::report::{Recorder, viewer_text};
 use super::sampling::choose_as_in_truth;
-use super::testing::subject;
+use super::segments::subject;
 use playmat_core::any::AnyEnv;
 use playmat_core::info::{GameInfo, Segment};
 use playmat_core::player::{Action, Player};
