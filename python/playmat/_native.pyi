@@ -278,7 +278,7 @@ class Game:
         Raises:
             InvalidArgument: Names the specs that are allowed, or the file of a network and why it is refused.
         """
-    def states(self, envs: Env | Iterable[Env]) -> States:
+    def states(self, envs: Env | States | Iterable[Env | States]) -> States:
         """The states of environments as an array; `VecEnv.states` gives those of a batch. Arrays are put one after the other.
 
         Args:

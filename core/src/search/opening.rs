@@ -8,8 +8,8 @@ use super::index::{Key, key_of};
 use crate::agent::{Knowledge, Memory};
 use crate::game::Game;
 
-/// The name under which an environment keeps the count. It is one for all searches: the number of a decision does not depend on who makes it, and an
-/// agent whose network is trained meanwhile has another name after each update.
+/// The name under which an environment keeps the count. It is one for all searches that count, because an agent whose network is trained meanwhile
+/// has another name after each update.
 const NAME: &str = "decisions of searches";
 
 /// Counts the decisions of one player in one episode.
