@@ -106,12 +106,21 @@ def test_a_checkpoint_in_place_of_an_agent_is_refused_with_the_command(
     assert does in said(playmat.exploitability, game, path)
     guided = f"mcts:8,policy={path}"
     assert said(game.agent, guided).endswith(f"got `policy={path}` of `mcts`, {does}")
-    status, _, error = call("play", "kuhn_poker", "--opponent", path)
-    assert status == 2 and error == f"playmat: argument `--opponent`: got `{path}`, {does}\n"
+    status, _, error = call("play", "kuhn_poker", "--opponent", guided)
+    assert status == 2 and f"of `mcts`, {does}" in error
+    # These two load checkpoints themselves.
+    for command, argument in [
+        (["play", "kuhn_poker", "--opponent", path], "--opponent"),
+        (["exploit", "kuhn_poker", path], "policy"),
+    ]:
+        status, _, error = call(*command)
+        assert (
+            status == 2
+            and error == f"playmat: argument `{argument}`: got `{path}`; there is no such file\n"
+        )
     for command in (
         ["rollouts", "kuhn_poker", "--agents", path, "--episodes", 2, "--out", tmp_path / "rows"],
         ["balance", "kuhn_poker", "--agents", path, "--episodes", 2],
-        ["exploit", "kuhn_poker", path],
     ):
         status, _, error = call(*command)
         assert status == 2 and does in error, command

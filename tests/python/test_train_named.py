@@ -12,8 +12,10 @@ import pytest
 
 import playmat
 from playmat.train import load_policy
+from playmat.train.arena import keys_of
+from playmat.train.environments import names_of
 from playmat.train.files import refuse_files
-from playmat.train.named import agent_of, identity_of, is_checkpoint, of_engine
+from playmat.train.named import agent_of, identity_of, is_checkpoint, load_agent, of_engine
 from playmat.train.trainer import Trainer, resume
 from training import tiny
 
@@ -56,6 +58,34 @@ def test_what_a_text_names(folder: Path) -> None:
         identity_of("greedy", "opponents") is None and identity_of("gone.pt", "opponents") is None
     )
     assert identity_of("bots.py:lowest", "a") != identity_of("bots.py:highest", "a")
+
+
+def test_a_spec_names_no_file_and_a_file_is_one_agent(folder: Path, call: Any) -> None:
+    game = playmat.Game("kuhn_poker")
+    before = keys_of(["greedy", "random"], ["greedy", "random"], [None, None], ["a", "b"])
+    for name in ("greedy", "random", "mcts:4"):
+        Path(name).write_bytes(b"")
+        assert not is_checkpoint(name) and of_engine(name) and identity_of(name, "a") is None
+        assert load_agent(name, game, None, 1) == name
+    assert before == keys_of(["greedy", "random"], ["greedy", "random"], [None, None], ["a", "b"])
+    status, out, _ = call("exploit", "kuhn_poker", "random")
+    assert status == 0 and "exploitability" in out
+    with pytest.raises(playmat.InvalidArgument, match="of `mcts`, a checkpoint of `playmat train`"):
+        load_agent("mcts:4,policy=past/checkpoint.pt", game, None, 1)
+    Path("past,1").mkdir()
+    file = str(Path("past/checkpoint.pt").rename("past,1/checkpoint.pt"))
+    assert names_of(tiny("tic_tac_toe", opponents=file)) == [file]
+
+
+def test_an_opponent_that_comes_twice_plays_twice_as_often(folder: Path) -> None:
+    given = {"opponents": "greedy,random,greedy", "opponent_fraction": 1.0, "num_envs": 12}
+    trainer = Trainer("tic_tac_toe", {}, tiny("tic_tac_toe", **given))
+    opponents = trainer.ppo.shards[0].opponents
+    assert [agent.name for agent in opponents.agents] == ["greedy", "random", "greedy"]
+    league = Trainer("tic_tac_toe", {}, tiny("tic_tac_toe", league=1, **given))
+    for _ in range(3):
+        league.update()
+    assert league.run().keys() == {"greedy", "random"}
 
 
 @pytest.mark.parametrize("bonus", [0.0, 1.5])

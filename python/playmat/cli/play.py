@@ -157,7 +157,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise refusal("player", player, f"a player from 0 to {game.num_players - 1}")
     names = Names(_names(arguments.names, people, game.num_players))
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
-    opponents = _opponents(arguments.opponent, people, game)
+    opponents = _opponents(arguments.opponent, people, game, seed)
     session = Session(game.env(seed), people, names, opponents)
     # The seed is printed only at the end: everything hidden follows from it.
     print(f"{heading(game)}\n{wrap(f'{introduction(session)} `help` helps.')}")
@@ -196,12 +196,12 @@ def _and(words: list[str]) -> str:
 
 
 def _opponents(
-    given: list[str] | None, people: list[int], game: playmat.Game
+    given: list[str] | None, people: list[int], game: playmat.Game, seed: int
 ) -> dict[int, playmat.Agent]:
-    """The agents, by the players that they play."""
+    """The agents, by the players that they play; ``seed`` is that of the episode."""
     free = [player for player in range(game.num_players) if player not in people]
     specs = given or ["greedy"]
-    agents = [_opponent(spec, game, number) for number, spec in enumerate(specs)]
+    agents = [_opponent(spec, game, seed + number) for number, spec in enumerate(specs)]
     if given and not free:
         raise refusal("opponent", ", ".join(given), "none: people play all players")
     if len(specs) not in (1, len(free)) and free:

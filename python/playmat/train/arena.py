@@ -51,7 +51,7 @@ from playmat.functions import identity, names_function
 from playmat.train.clusters import Records, clustered, design_effect
 from playmat.train.competitors import Competitor, competitors
 from playmat.train.evaluate import PARALLEL, BatchPolicy, Z, measure, shares
-from playmat.train.named import load_agent
+from playmat.train.named import is_spec, load_agent
 from playmat.train.ratings import Rating, bradley_terry, half_width
 
 #: Raised when files of finished matches can no longer be read.
@@ -506,8 +506,9 @@ def _content(spec: str) -> str:
         return identity(spec, "save")
 
     def checksum(text: str) -> str | None:
-        path = Path(text)
-        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+        if is_spec(text) or not os.path.isfile(text):
+            return None
+        return hashlib.sha256(Path(text).read_bytes()).hexdigest()
 
     def piece(text: str) -> str:
         name, equals, file = text.partition("=")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,8 +72,11 @@ def reward_scale(game: playmat.Game, config: TrainConfig) -> float:
 
 
 def names_of(config: TrainConfig) -> list[str]:
-    """The texts that name the agents of `opponents`."""
-    return [name for name in split_agents(config.opponents) if name]
+    """The texts that name the agents of `opponents`; one that comes twice plays twice as often.
+    A file is one agent, whatever its name.
+    """
+    text = config.opponents
+    return [name for name in ([text] if os.path.isfile(text) else split_agents(text)) if name]
 
 
 def opponents_of(config: TrainConfig, game: playmat.Game) -> dict[str, playmat.Agent]:
@@ -96,7 +100,7 @@ class Opponents:
         players = game.num_players
         # Without environments to play in, none is made: evaluations make their own.
         named = opponents_of(config, game) if config.opponent_fraction and players > 1 else {}
-        self.agents = list(named.values())
+        self.agents = [named[name] for name in names_of(config)] if named else []
         #: Whether the mean of all players' returns is 0 in every episode.
         self.zero_sum = players > 1 and (game.reward == "outcome" or game.info()["score_zero_sum"])
         self.config, self.has_league = config, config.league > 0

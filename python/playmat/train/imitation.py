@@ -2,9 +2,10 @@
 
 For the first `imitation_fraction` of a run :meth:`Imitation.learn` takes the place of PPO's
 gradient steps: cross-entropy to the expert's actions, and the value loss. At first the expert plays
-all decisions of a rollout (behaviour cloning); its share falls linearly to 0, so that the policy
-learns what the expert would do where the policy's own play leads (DAgger). Afterwards the same
-cross-entropy, times `imitation_coef` annealed to 0, is an auxiliary loss beside PPO's.
+all decisions of a rollout (behaviour cloning); its share falls linearly to `expert_share`, by
+default 0, so that the policy learns what the expert would do where its own play leads (DAgger).
+Afterwards the same cross-entropy, times `imitation_coef` annealed to 0, is an auxiliary loss beside
+PPO's.
 
 With a search as the expert that uses the network itself (``expert="mcts:64,policy=self"``), this is
 expert iteration: the search improves the policy, and the policy learns to choose as the search.

@@ -6,6 +6,7 @@ import atexit
 import functools
 import hashlib
 import itertools
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -27,10 +28,19 @@ def is_checkpoint(text: str) -> bool:
     >>> [is_checkpoint(text) for text in ("run/checkpoint.pt", "policy.onnx", "greedy")]
     [True, False, False]
     """
-    path = Path(text)
-    if path.suffix == ".pt":
+    if is_spec(text):
+        return False
+    suffix = Path(text).suffix
+    if suffix == ".pt":
         return True
-    return ".onnx" not in path.suffix and path.suffix not in (".py", ".json") and path.is_file()
+    return ".onnx" not in suffix and suffix not in (".py", ".json") and os.path.isfile(text)
+
+
+def is_spec(text: str) -> bool:
+    """Whether a text begins as a spec does, so that it names no file: a checkpoint with the name
+    `greedy` is `./greedy`.
+    """
+    return text.split(",")[0].split(":")[0] in ("random", "greedy", "mcts")
 
 
 def of_engine(text: str) -> bool:
@@ -61,14 +71,15 @@ def load_agent(
     reason = refusal_of(spec, game)
     if reason is None:
         return game.agent(spec).name
-    path = Path(spec)
-    if path.suffix == ".py" and path.is_file():
+    if is_spec(spec):
+        raise invalid(argument, reason)
+    path, exists = Path(spec), os.path.isfile(spec)
+    if path.suffix == ".py" and exists:
         raise invalid(argument, f"got `{spec}`; wanted a function in it, `{spec}:NAME`")
-    if path.suffix in (".pt", ".py") and not path.is_file():
+    if path.suffix in (".pt", ".py") and not exists:
         raise invalid(argument, f"got `{spec}`; there is no such file")
-    if not path.is_file() or ".onnx" in path.suffix:
-        engine = spec.split(",")[0].split(":")[0] in ("random", "greedy", "mcts")
-        hint = "" if engine or ".onnx" in path.suffix else f"; or give a checkpoint file, {FORMS}"
+    if not exists or ".onnx" in path.suffix:
+        hint = "" if ".onnx" in path.suffix else f"; or give a checkpoint file, {FORMS}"
         raise invalid(argument, f"{reason}{hint}")
     agent = load_policy(path, game, play, seed)
     agent.name = path.stem
@@ -116,6 +127,6 @@ def identity_of(spec: str, argument: str) -> str | None:
     """
     if names_function(spec):
         return identity(spec, argument)
-    if is_checkpoint(spec) and Path(spec).is_file():
+    if is_checkpoint(spec) and os.path.isfile(spec):
         return hashlib.sha256(Path(spec).read_bytes()).hexdigest()
     return None
