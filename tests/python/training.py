@@ -39,3 +39,17 @@ def resumed(config: TrainConfig, updates: int, folder: Path) -> Iterator[tuple[T
         second.update()
         assert through.ppo.metrics == second.ppo.metrics
         yield through, second
+
+
+def trained(name: str, options: dict[str, Any], out: Path, bonus: float = 0.0) -> str:
+    """A checkpoint of a network that has learned next to nothing. With a bonus it plays as the
+    greedy agent.
+    """
+    config = preset(
+        name, minutes=0, total_decisions=64, num_envs=8, num_steps=8, num_minibatches=1, width=16, channels=4, torch_threads=1,
+        greedy_bonus=bonus,
+    )  # fmt: skip
+    trainer = Trainer(name, options, config, out)
+    trainer.update()
+    trainer.save()
+    return str(out / "checkpoint.pt")
